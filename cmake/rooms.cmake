@@ -1,0 +1,47 @@
+# A room is a folder under src/ with a static library or two: room_<name> for what ships with a game, room_<name>_cook for what does not.
+# larder and larder-cook are made of the rooms' objects.
+
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+
+add_library(larder_flags INTERFACE)
+target_compile_options(larder_flags INTERFACE
+	-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+	-ffp-contract=off -fno-math-errno -fno-trapping-math)
+if(LARDER_WERROR)
+	target_compile_options(larder_flags INTERFACE -Werror)
+endif()
+if(LARDER_SANITIZE)
+	target_compile_options(larder_flags INTERFACE -fsanitize=${LARDER_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+	target_link_options(larder_flags INTERFACE -fsanitize=${LARDER_SANITIZE})
+endif()
+target_include_directories(larder_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+
+# larder_room(NAME USES room... SOURCES file... COOK_USES room... COOK_SOURCES file... LIBS lib... COOK_LIBS lib...)
+# USES names every room whose headers this one includes; tests/check_rooms.sh holds it to that.
+function(larder_room name)
+	cmake_parse_arguments(room "" "" "USES;SOURCES;COOK_USES;COOK_SOURCES;LIBS;COOK_LIBS" ${ARGN})
+	if(room_SOURCES)
+		add_library(room_${name} STATIC ${room_SOURCES})
+		target_link_libraries(room_${name} PRIVATE larder_flags PUBLIC ${room_LIBS})
+		foreach(used IN LISTS room_USES)
+			target_link_libraries(room_${name} PUBLIC room_${used})
+		endforeach()
+		set_property(GLOBAL APPEND PROPERTY LARDER_RUNTIME_ROOMS room_${name})
+	endif()
+	if(room_COOK_SOURCES AND LARDER_COOK)
+		add_library(room_${name}_cook STATIC ${room_COOK_SOURCES})
+		target_link_libraries(room_${name}_cook PRIVATE larder_flags PUBLIC ${room_COOK_LIBS})
+		if(room_SOURCES)
+			target_link_libraries(room_${name}_cook PUBLIC room_${name})
+		endif()
+		foreach(used IN LISTS room_USES room_COOK_USES)
+			if(TARGET room_${used}_cook)
+				target_link_libraries(room_${name}_cook PUBLIC room_${used}_cook)
+			else()
+				target_link_libraries(room_${name}_cook PUBLIC room_${used})
+			endif()
+		endforeach()
+		set_property(GLOBAL APPEND PROPERTY LARDER_COOK_ROOMS room_${name}_cook)
+	endif()
+endfunction()

@@ -1,0 +1,93 @@
+// larder/cook.h: from sources to cooked files, and the proof that they are sound. Cook half.
+
+#ifndef LARDER_COOK_H
+#define LARDER_COOK_H
+
+#include "larder/base.h"
+#include "larder/jobs.h"
+
+typedef enum lrd_source_state
+{
+	LRD_SOURCE_COOKED,
+	LRD_SOURCE_UP_TO_DATE,
+	LRD_SOURCE_FAILED,
+	LRD_SOURCE_SKIPPED, ///< a file of no known type, or an image that a model owns
+} lrd_source_state;
+
+/// What became of one source. Strings live during the call.
+typedef struct lrd_source_report
+{
+	lrd_string path; ///< relative to its source root
+	lrd_source_state state;
+	const char *message; ///< why it failed or was skipped; NULL otherwise
+	const struct lrd_document_warning *warnings;
+	uint32_t warning_count;
+	uint32_t output_count;
+	uint64_t bytes_in;
+	uint64_t bytes_out;
+	double seconds;
+} lrd_source_report;
+
+/// Sums over a whole cook.
+typedef struct lrd_cook_report
+{
+	uint32_t cooked;
+	uint32_t up_to_date;
+	uint32_t failed;
+	uint32_t skipped;
+	uint32_t pruned; ///< output files deleted since no source yields them any more
+	uint32_t warnings;
+	uint32_t outputs; ///< files the tree holds now
+	uint64_t bytes_in;
+	uint64_t bytes_out;
+	double seconds;
+} lrd_cook_report;
+
+typedef struct lrd_cook_desc
+{
+	const char *const *sources; ///< folders (each a source root) or single files (their folder is the root)
+	uint32_t source_count;
+	const char *output;      ///< folder; made when missing
+	bool force;              ///< cook everything, up to date or not
+	const lrd_jobs *jobs;    ///< NULL: everything on the calling thread
+	lrd_allocator allocator; ///< zeroed: malloc
+	lrd_log log;             ///< zeroed: stderr from warnings up
+	/// A source was dealt with; NULL: nobody is told. Calls come one at a time, on any thread, in no order.
+	void (*on_source)(void *user, const lrd_source_report *report);
+	/// `done` of `total` sources; NULL: nobody is told. Calls come one at a time.
+	void (*on_progress)(void *user, uint32_t done, uint32_t total);
+	void *user;
+} lrd_cook_desc;
+
+/// Cook. A source that fails is reported and the others go on; true as long as the cook itself could run, so look at report->failed.
+/// Errors: LRD_ERROR_IO (the output folder can't be written), LRD_ERROR_CONFLICT (another cook holds it), LRD_ERROR_MEMORY, LRD_ERROR_NOT_FOUND.
+LRD_API bool lrd_cook_run(const lrd_cook_desc *desc, lrd_cook_report *report, lrd_error *error);
+
+typedef struct lrd_finding
+{
+	lrd_string path; ///< file, or file and entry as "game.lpack:models/fox.lmodel"
+	const char *message;
+} lrd_finding;
+
+typedef struct lrd_validate_desc
+{
+	const char *const *paths; ///< cooked files, folders, bundles
+	uint32_t path_count;
+	lrd_allocator allocator;                                    ///< zeroed: malloc
+	void (*on_finding)(void *user, const lrd_finding *finding); ///< or NULL
+	void *user;
+} lrd_validate_desc;
+
+typedef struct lrd_validate_report
+{
+	uint32_t files; ///< cooked files and bundle entries looked at
+	uint32_t bundles;
+	uint32_t findings; ///< 0: sound
+	uint64_t bytes;
+} lrd_validate_report;
+
+/// Check structure, hashes and references of everything under the paths. False only when the check itself could not run;
+/// what is wrong with the files is in report->findings.
+LRD_API bool lrd_validate(const lrd_validate_desc *desc, lrd_validate_report *report, lrd_error *error);
+
+#endif

@@ -1,0 +1,99 @@
+// geometry/geometry.h: from attribute arrays to a cooked mesh's arrays. Pure: arrays in, arrays out.
+
+#ifndef GEOMETRY_GEOMETRY_H
+#define GEOMETRY_GEOMETRY_H
+
+#include "base/memory.h"
+#include "larder/mesh.h"
+
+/// A morph target's deltas, vertex_count x 3 each; NULL: none.
+typedef struct lrd_geometry_morph
+{
+	float *positions;
+	float *normals;
+	float *tangents;
+} lrd_geometry_morph;
+
+/// A triangle list over attribute arrays. All arrays belong to `arena`. NULL attributes are absent.
+typedef struct lrd_geometry
+{
+	lrd_arena *arena;
+	uint32_t vertex_count;
+	uint32_t index_count;
+	float *positions; ///< x 3
+	float *normals;   ///< x 3
+	float *tangents;  ///< x 4, w the bitangent's sign
+	float *uv[2];     ///< x 2
+	float *colors;    ///< x 4, linear
+	uint16_t *joints; ///< x 4
+	float *weights;   ///< x 4
+	lrd_geometry_morph *morphs;
+	uint32_t morph_count;
+	uint32_t *indices;
+} lrd_geometry;
+
+/// Append `count` geometries into one: an attribute that some lack is filled in (uv 0, colour white); tangents are dropped unless all have them.
+/// All must agree in morph_count and in having joints. The parts' arrays are copied.
+bool lrd_geometry_merge(
+	lrd_arena *arena, const lrd_geometry *parts, uint32_t count, lrd_geometry *merged, lrd_error *error);
+
+/// Move by a matrix: positions, normals (by the cofactors), tangents, morph deltas. A negative determinant flips the winding and the tangents' sign.
+void lrd_geometry_transform(lrd_geometry *geometry, const lrd_mat4 *matrix);
+
+/// Drop triangles with two equal indices, or whose corners' positions are equal or in one line. Returns how many went.
+uint32_t lrd_geometry_drop_degenerate(lrd_geometry *geometry);
+
+/// One vertex a corner: index_count vertices, indices 0, 1, 2, …
+bool lrd_geometry_unindex(lrd_geometry *geometry, lrd_error *error);
+
+/// Flat normals, one a triangle, as glTF 2.0 section 3.7.2.1 asks where normals are missing. Un-indexes first.
+bool lrd_geometry_flat_normals(lrd_geometry *geometry, lrd_error *error);
+
+/// Smooth normals weighted by area and angle over vertices whose positions are equal.
+bool lrd_geometry_smooth_normals(lrd_geometry *geometry, lrd_error *error);
+
+/// Scale normals to unit length; a zero or non-finite one becomes that of a triangle at its vertex. Returns how many were repaired that way.
+uint32_t lrd_geometry_repair_normals(lrd_geometry *geometry);
+
+/// Tangents as MikkTSpace defines them (Mikkelsen, "Simulation of Wrinkled Surfaces Revisited", 2008), from positions, normals and uv `set`.
+/// Works on corners: un-indexes first, so weld afterwards.
+bool lrd_geometry_tangents(lrd_geometry *geometry, uint32_t set, lrd_error *error);
+
+/// Any tangent perpendicular to each normal, for geometry that no normal map reads.
+bool lrd_geometry_any_tangents(lrd_geometry *geometry, lrd_error *error);
+
+/// Make vertices that are equal bit for bit in every attribute one, in order of first use; unused ones go. Returns false when memory runs out.
+bool lrd_geometry_weld(lrd_geometry *geometry, lrd_error *error);
+
+/// The topology of one LOD, and vertices permuted to first use.
+typedef struct lrd_geometry_meshlets
+{
+	lrd_meshlet *meshlets;
+	uint32_t meshlet_count;
+	uint32_t *vertices;
+	uint32_t vertex_count;
+	uint8_t *triangles; ///< x 3
+	uint32_t triangle_count;
+} lrd_geometry_meshlets;
+
+/// Triangles sorted along a Morton curve by centroid (skinned: vertex cache order instead), packed by meshoptimizer's linear scan to 64 vertices and
+/// 124 triangles, bounds and cones by meshoptimizer; then the geometry's vertices are permuted to first use and the remap with them.
+bool lrd_geometry_build_meshlets(lrd_geometry *geometry, lrd_geometry_meshlets *meshlets, lrd_error *error);
+
+/// Vertex streams in the layout of docs/formats.md, "Mesh".
+typedef struct lrd_geometry_streams
+{
+	lrd_mesh_stream streams[LRD_STREAM_COUNT];
+	lrd_vertex_attribute attributes[LRD_VERTEX_SEMANTIC_COUNT];
+	uint32_t attribute_count;
+	lrd_morph_target *morphs; ///< names not set
+	uint32_t morph_count;
+	lrd_morph_entry *morph_entries;
+	uint32_t morph_entry_count;
+	lrd_bounds bounds;
+} lrd_geometry_streams;
+
+/// Pack. Needs normals and tangents. Weights are quantised so that they sum to exactly 255 or 65535 (16 bits when a joint exceeds 255).
+bool lrd_geometry_pack(const lrd_geometry *geometry, lrd_geometry_streams *streams, lrd_error *error);
+
+#endif

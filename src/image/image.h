@@ -1,0 +1,112 @@
+// image/image.h: pixels: decode, colour spaces, mips, compare. Pure: bytes in, pixels out; knows image codecs, not cooked formats.
+
+#ifndef IMAGE_IMAGE_H
+#define IMAGE_IMAGE_H
+
+#include "base/memory.h"
+
+/// Largest side and largest decoded size that are taken unless a caller says otherwise.
+#define LRD_IMAGE_MAX_SIDE 16384u
+#define LRD_IMAGE_MAX_BYTES (1ull << 30)
+
+typedef enum lrd_image_codec
+{
+	LRD_CODEC_UNKNOWN,
+	LRD_CODEC_PNG,
+	LRD_CODEC_JPEG,
+	LRD_CODEC_WEBP,
+	LRD_CODEC_TGA,
+	LRD_CODEC_BMP,
+	LRD_CODEC_PSD,
+	LRD_CODEC_HDR,
+} lrd_image_codec;
+
+typedef enum lrd_pixel_type
+{
+	LRD_PIXEL_UNORM8,
+	LRD_PIXEL_UNORM16,
+	LRD_PIXEL_F32,
+} lrd_pixel_type;
+
+/// Decoded pixels, always four channels RGBA, rows top to bottom without padding.
+typedef struct lrd_image
+{
+	uint32_t width;
+	uint32_t height;
+	lrd_pixel_type type;
+	bool
+		linear; ///< the file itself says its values are linear (HDR, PNG gAMA of 1.0); else they are sRGB-encoded if they are colour
+	bool has_alpha;           ///< some texel's alpha is below the maximum
+	uint32_t source_channels; ///< 1..4: what the file stored
+	void *pixels;             ///< width * height * 4 components
+	size_t size;              ///< bytes
+	lrd_allocator allocator;
+} lrd_image;
+
+/// What an image file is, by its content; TGA, which has no magic, by a check of its whole header.
+lrd_image_codec lrd_image_codec_of(const void *bytes, size_t size);
+const char *lrd_image_codec_name(lrd_image_codec codec);
+
+typedef struct lrd_image_decode_desc
+{
+	lrd_bytes bytes;
+	uint32_t max_side;  ///< 0: LRD_IMAGE_MAX_SIDE
+	uint64_t max_bytes; ///< decoded; 0: LRD_IMAGE_MAX_BYTES
+	lrd_allocator allocator;
+} lrd_image_decode_desc;
+
+/// Size without decoding pixels. Errors as lrd_image_decode.
+bool lrd_image_measure(const lrd_image_decode_desc *desc, uint32_t *width, uint32_t *height, lrd_error *error);
+
+/// Decode. The declared size is checked against the limits before anything is allocated. EXIF orientation of JPEGs is applied, CMYK converted.
+/// Errors: LRD_ERROR_FORMAT (damaged; the message is the codec's), LRD_ERROR_UNSUPPORTED (no codec), LRD_ERROR_LIMIT, LRD_ERROR_MEMORY.
+bool lrd_image_decode(const lrd_image_decode_desc *desc, lrd_image *image, lrd_error *error);
+void lrd_image_free(lrd_image *image);
+
+/// Exact sRGB transfer functions (IEC 61966-2-1), 0..1.
+float lrd_srgb_to_linear(float encoded);
+float lrd_linear_to_srgb(float linear);
+
+typedef enum lrd_mip_content
+{
+	LRD_MIP_COLOR,  ///< sRGB-encoded colour, filtered in linear light
+	LRD_MIP_DATA,   ///< numbers, filtered as they are
+	LRD_MIP_NORMAL, ///< tangent-space normals in RGB, renormalised at each level
+} lrd_mip_content;
+
+typedef struct lrd_mips_desc
+{
+	const lrd_image *image;
+	lrd_mip_content content;
+	bool alpha_weighted;  ///< alpha means coverage: colours are weighted by it while filtering
+	float alpha_coverage; ///< keep the share of texels at or above this cutoff in each level; 0: off
+	bool wrap_u, wrap_v;  ///< the edge filters around (repeat); else it clamps
+	uint32_t level_count; ///< 0: down to 1 x 1; 1: level 0 alone
+	lrd_allocator allocator;
+} lrd_mips_desc;
+
+#define LRD_MIPS_MAX 32
+
+/// A mip chain ready for a texture: RGBA8 (colour: sRGB-encoded) or, for LRD_PIXEL_F32 images, RGBA16F.
+typedef struct lrd_mips
+{
+	uint32_t level_count;
+	bool half_float;
+	struct
+	{
+		uint32_t width, height;
+		uint8_t *data;
+		size_t size;
+	} levels[LRD_MIPS_MAX];
+	lrd_allocator allocator;
+} lrd_mips;
+
+/// Filter a chain in float, rounding once at the end. Sizes halve, rounded down; odd ones are weighted exactly (polyphase box), no row is dropped.
+/// Level 0 of an 8-bit image is the image, byte for byte. Errors: LRD_ERROR_MEMORY.
+bool lrd_mips_make(const lrd_mips_desc *desc, lrd_mips *mips, lrd_error *error);
+void lrd_mips_free(lrd_mips *mips);
+
+/// Rows of RGBA8 as a PNG file. Cook half's pictures and the tests'.
+bool lrd_image_write_png(uint32_t width, uint32_t height, const uint8_t *rgba, lrd_buffer *out, lrd_error *error);
+
+#endif
