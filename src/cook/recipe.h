@@ -1,0 +1,55 @@
+// cook/recipe.h: what one source yields: a list of cooked files, each made by itself on any thread. The craft of the cook is behind it
+// (model_*.c, image_recipe.c); reading sources, writing files and knowing what is up to date is the driver's.
+
+#ifndef COOK_RECIPE_H
+#define COOK_RECIPE_H
+
+#include "cook/settings.h"
+#include "larder/document.h"
+
+/// Part of every cook's key: a craft whose results change gets a new number, and what used it is cooked again.
+#define LRD_CRAFT_IMPORT_GLTF 1
+#define LRD_CRAFT_GEOMETRY 1
+#define LRD_CRAFT_IMAGE 1
+#define LRD_CRAFT_MATERIAL 1
+#define LRD_CRAFT_MODEL 1
+#define LRD_CRAFT_MOTION 1
+
+/// One cooked file of a recipe.
+typedef struct lrd_recipe_output
+{
+	lrd_string path; ///< relative to the output folder, with extension
+	lrd_kind kind;
+	uint32_t stage; ///< 0 or 1; those of stage 1 are made after all of stage 0
+} lrd_recipe_output;
+
+typedef struct lrd_recipe lrd_recipe;
+
+typedef struct lrd_recipe_desc
+{
+	const char *root;             ///< source root, for external images
+	lrd_string source;            ///< relative to the root; names the source in messages
+	lrd_string stem;              ///< "models/fox"
+	const lrd_settings *settings; ///< outlives the recipe, as do root, source and stem
+	lrd_allocator allocator;
+} lrd_recipe_desc;
+
+/// A model's recipe. The document must outlive it. NULL on failure.
+lrd_recipe *lrd_recipe_model(const lrd_recipe_desc *desc, const lrd_document *document, lrd_error *error);
+
+/// A loose image's recipe: one texture. `bytes` must outlive it.
+lrd_recipe *lrd_recipe_image(const lrd_recipe_desc *desc, lrd_bytes bytes, lrd_error *error);
+
+void lrd_recipe_destroy(lrd_recipe *recipe);
+
+const lrd_recipe_output *lrd_recipe_outputs(const lrd_recipe *recipe, uint32_t *count);
+
+/// Make one output into `out` (whose allocator is the recipe's). An `out` left empty: it turned out that there is nothing to write, and a warning
+/// says why. Different outputs of one stage may be made on several threads at once.
+bool lrd_recipe_make(lrd_recipe *recipe, uint32_t output, lrd_buffer *out, lrd_error *error);
+
+/// Repairs and losses noticed while planning and making, in the same order whatever the threads. Valid until the recipe is destroyed.
+/// After every output is made. NULL with a count of 0 when there are none; false when memory runs out.
+bool lrd_recipe_warnings(lrd_recipe *recipe, const lrd_document_warning **warnings, uint32_t *count, lrd_error *error);
+
+#endif

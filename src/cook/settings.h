@@ -1,0 +1,69 @@
+// cook/settings.h: what an artist may say about a source, in `larder.json` at the source root and in a sidecar beside it.
+
+#ifndef COOK_SETTINGS_H
+#define COOK_SETTINGS_H
+
+#include "base/memory.h"
+#include "larder/material.h"
+
+typedef enum lrd_texture_type
+{
+	LRD_TEXTURE_TYPE_AUTO, ///< by the slot that uses it, or by its name
+	LRD_TEXTURE_TYPE_ALBEDO,
+	LRD_TEXTURE_TYPE_NORMAL,
+	LRD_TEXTURE_TYPE_METALLIC_ROUGHNESS,
+	LRD_TEXTURE_TYPE_OCCLUSION,
+	LRD_TEXTURE_TYPE_EMISSIVE,
+	LRD_TEXTURE_TYPE_MASK,
+	LRD_TEXTURE_TYPE_HEIGHT,
+	LRD_TEXTURE_TYPE_LUT,
+	LRD_TEXTURE_TYPE_UI,
+	LRD_TEXTURE_TYPE_COUNT
+} lrd_texture_type;
+
+typedef enum lrd_choice
+{
+	LRD_CHOICE_AUTO,
+	LRD_CHOICE_ON,
+	LRD_CHOICE_OFF,
+} lrd_choice;
+
+typedef struct lrd_texture_settings
+{
+	lrd_texture_type type;
+	lrd_choice srgb;           ///< auto: by the type
+	lrd_choice mipmaps;        ///< auto: on, but off for ui and lut
+	uint32_t max_size;         ///< texels of the longer side; coarser mips are taken until it fits; 0: as the image is
+	lrd_choice alpha_coverage; ///< auto: on for base colours of mask materials
+	float alpha_cutoff;        ///< when alpha_coverage is on
+	bool has_sampler;
+	lrd_wrap wrap_u, wrap_v;
+	lrd_filter filter;
+} lrd_texture_settings;
+
+typedef enum lrd_placement
+{
+	LRD_PLACEMENT_MERGED,   ///< what doesn't move is baked into model space, one part a material
+	LRD_PLACEMENT_SEPARATE, ///< a part for each mesh of each node, in its node's space
+} lrd_placement;
+
+typedef struct lrd_model_settings
+{
+	lrd_placement placement;
+} lrd_model_settings;
+
+/// Everything in force for one source. Zeroed: the defaults.
+typedef struct lrd_settings
+{
+	lrd_string stem; ///< relative to the source's folder; empty: the file's own
+	bool cook;       ///< a sidecar asks for an image to be cooked although a model owns it
+	lrd_texture_settings texture;
+	lrd_model_settings model;
+} lrd_settings;
+
+/// Settings for `source` (relative to `root`): its sidecar over the rules of `root`/larder.json that match it, over the defaults.
+/// Strings go into the arena.
+/// Errors: LRD_ERROR_FORMAT with file, line, column: syntax, unknown key, wrong type, out of range; LRD_ERROR_IO; LRD_ERROR_MEMORY.
+bool lrd_settings_load(lrd_arena *arena, const char *root, lrd_string source, lrd_settings *settings, lrd_error *error);
+
+#endif
