@@ -183,3 +183,8 @@ size_t lrd_arena_size(const lrd_arena *arena)
 {
 	return arena->total;
 }
+
+lrd_allocator lrd_arena_allocator(const lrd_arena *arena)
+{
+	return arena->allocator;
+}

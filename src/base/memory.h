@@ -70,6 +70,8 @@ lrd_string lrd_arena_string(lrd_arena *arena, lrd_string text);
 lrd_string lrd_arena_printf(lrd_arena *arena, const char *format, ...) LRD_PRINTF(2, 3);
 /// Bytes of all blocks.
 size_t lrd_arena_size(const lrd_arena *arena);
+/// Where its blocks come from: for temporaries that should go before the arena does.
+lrd_allocator lrd_arena_allocator(const lrd_arena *arena);
 /// Free everything but the first block.
 void lrd_arena_reset(lrd_arena *arena);
 
