@@ -82,14 +82,14 @@ static bool check_format(ktx_file *file)
 	}
 	if (lrd_texture_format_prohibited(header->format))
 	{
-		return lrd_fail(file->error, LRD_ERROR_FORMAT,
-			".ktx2: vkFormat is %" PRIu32 ", a format that KTX 2.0 prohibits", header->format);
+		return lrd_fail(file->error, LRD_ERROR_FORMAT, "ktx2: vkFormat is %" PRIu32 ", a format that KTX 2.0 prohibits",
+			header->format);
 	}
 	file->row = lrd_texture_format_find(header->format);
 	if (file->row == NULL)
 	{
 		return lrd_fail(file->error, LRD_ERROR_UNSUPPORTED,
-			".ktx2: vkFormat is %" PRIu32 ", a format that larder does not know", header->format);
+			"ktx2: vkFormat is %" PRIu32 ", a format that larder does not know", header->format);
 	}
 	return true;
 }
@@ -100,20 +100,20 @@ static bool check_scheme(const ktx_file *file)
 	if (header->supercompression > LRD_SUPERCOMPRESSION_ZLIB)
 	{
 		return lrd_fail(file->error, LRD_ERROR_UNSUPPORTED,
-			".ktx2: supercompressionScheme is %" PRIu32
+			"ktx2: supercompressionScheme is %" PRIu32
 			", larder knows none (0), BasisLZ (1), Zstandard (2) and ZLIB (3)",
 			header->supercompression);
 	}
 	if (header->supercompression == LRD_SUPERCOMPRESSION_BASIS_LZ && header->format != 0)
 	{
 		return lrd_fail(file->error, LRD_ERROR_FORMAT,
-			".ktx2: vkFormat is %" PRIu32 ", must be 0 (undefined) under BasisLZ", header->format);
+			"ktx2: vkFormat is %" PRIu32 ", must be 0 (undefined) under BasisLZ", header->format);
 	}
 	uint32_t type_size = file->row != NULL ? file->row->type_size : 1;
 	if (header->type_size != type_size)
 	{
 		return lrd_fail(file->error, LRD_ERROR_FORMAT,
-			".ktx2: typeSize is %" PRIu32 ", must be %" PRIu32 " for vkFormat %" PRIu32, header->type_size, type_size,
+			"ktx2: typeSize is %" PRIu32 ", must be %" PRIu32 " for vkFormat %" PRIu32, header->type_size, type_size,
 			header->format);
 	}
 	return true;
@@ -130,27 +130,27 @@ static bool check_extent(const ktx_file *file)
 	const lrd_ktx_header *header = file->header;
 	if (header->width == 0)
 	{
-		return lrd_fail(file->error, LRD_ERROR_FORMAT, ".ktx2: pixelWidth is 0, must be at least 1");
+		return lrd_fail(file->error, LRD_ERROR_FORMAT, "ktx2: pixelWidth is 0, must be at least 1");
 	}
 	if (header->height == 0 && (header->depth != 0 || is_block_compressed(file)))
 	{
-		return lrd_fail(file->error, LRD_ERROR_FORMAT, ".ktx2: pixelHeight is 0, must be at least 1 %s",
+		return lrd_fail(file->error, LRD_ERROR_FORMAT, "ktx2: pixelHeight is 0, must be at least 1 %s",
 			header->depth != 0 ? "where pixelDepth is not 0" : "for a block-compressed format");
 	}
 	if (header->depth != 0 && file->row != NULL && lrd_texture_format_is_depth(file->row))
 	{
-		return lrd_fail(file->error, LRD_ERROR_FORMAT, ".ktx2: pixelDepth is %" PRIu32 ", must be 0 for %s",
+		return lrd_fail(file->error, LRD_ERROR_FORMAT, "ktx2: pixelDepth is %" PRIu32 ", must be 0 for %s",
 			header->depth, file->row->name);
 	}
 	if (header->face_count != 1 && header->face_count != 6)
 	{
-		return lrd_fail(file->error, LRD_ERROR_FORMAT, ".ktx2: faceCount is %" PRIu32 ", must be 1, or 6 for cubemaps",
+		return lrd_fail(file->error, LRD_ERROR_FORMAT, "ktx2: faceCount is %" PRIu32 ", must be 1, or 6 for cubemaps",
 			header->face_count);
 	}
 	if (header->face_count == 6 && (header->width != header->height || header->depth != 0))
 	{
 		return lrd_fail(file->error, LRD_ERROR_FORMAT,
-			".ktx2: a cubemap is %" PRIu32 " x %" PRIu32 " x %" PRIu32
+			"ktx2: a cubemap is %" PRIu32 " x %" PRIu32 " x %" PRIu32
 			", its pixelWidth and pixelHeight must be equal and its pixelDepth 0",
 			header->width, header->height, header->depth);
 	}
@@ -166,13 +166,13 @@ static bool check_level_count(const ktx_file *file)
 	if (header->level_count > most)
 	{
 		return lrd_fail(file->error, LRD_ERROR_FORMAT,
-			".ktx2: levelCount is %" PRIu32 ", must be at most %" PRIu32 " where the largest extent is %" PRIu32,
+			"ktx2: levelCount is %" PRIu32 ", must be at most %" PRIu32 " where the largest extent is %" PRIu32,
 			header->level_count, most, largest);
 	}
 	if (header->level_count == 0 && is_block_compressed(file))
 	{
 		return lrd_fail(
-			file->error, LRD_ERROR_FORMAT, ".ktx2: levelCount is 0, must be at least 1 for a block-compressed format");
+			file->error, LRD_ERROR_FORMAT, "ktx2: levelCount is 0, must be at least 1 for a block-compressed format");
 	}
 	return true;
 }
@@ -186,20 +186,20 @@ static bool enter_block(ktx_file *file, const char *name, uint64_t offset, uint6
 	if (offset != start)
 	{
 		return lrd_fail(file->error, LRD_ERROR_FORMAT,
-			".ktx2: %s starts at byte %" PRIu64 ", must start at %zu, the next multiple of %zu after what comes before",
+			"ktx2: %s starts at byte %" PRIu64 ", must start at %zu, the next multiple of %zu after what comes before",
 			name, offset, start, alignment);
 	}
 	if (start > file->size || size > file->size - start)
 	{
 		return lrd_fail(file->error, LRD_ERROR_FORMAT,
-			".ktx2: %s has %" PRIu64 " bytes from byte %zu, past the end of the file (%zu bytes)", name, size, start,
+			"ktx2: %s has %" PRIu64 " bytes from byte %zu, past the end of the file (%zu bytes)", name, size, start,
 			file->size);
 	}
 	for (size_t i = file->position; i < start; i++)
 	{
 		if (file->bytes[i] != 0)
 		{
-			return lrd_fail(file->error, LRD_ERROR_FORMAT, ".ktx2: byte %zu, padding before %s, is %u, must be 0", i,
+			return lrd_fail(file->error, LRD_ERROR_FORMAT, "ktx2: byte %zu, padding before %s, is %u, must be 0", i,
 				name, file->bytes[i]);
 		}
 	}
@@ -213,7 +213,7 @@ static bool check_index(ktx_file *file, lrd_texture_view *view)
 	if (header->dfd_size == 0)
 	{
 		return lrd_fail(
-			file->error, LRD_ERROR_FORMAT, ".ktx2: dfdByteLength is 0, a data format descriptor is required");
+			file->error, LRD_ERROR_FORMAT, "ktx2: dfdByteLength is 0, a data format descriptor is required");
 	}
 	if (!enter_block(file, "the data format descriptor", header->dfd_offset, header->dfd_size, 4))
 	{
@@ -231,19 +231,19 @@ static bool check_index(ktx_file *file, lrd_texture_view *view)
 	else if (header->kvd_offset != 0)
 	{
 		return lrd_fail(file->error, LRD_ERROR_FORMAT,
-			".ktx2: kvdByteOffset is %" PRIu32 ", must be 0 where kvdByteLength is 0", header->kvd_offset);
+			"ktx2: kvdByteOffset is %" PRIu32 ", must be 0 where kvdByteLength is 0", header->kvd_offset);
 	}
 	bool basis = header->supercompression == LRD_SUPERCOMPRESSION_BASIS_LZ;
 	if ((header->sgd_size != 0) != basis)
 	{
 		return lrd_fail(file->error, LRD_ERROR_FORMAT,
-			".ktx2: sgdByteLength is %" PRIu64 ", must %sbe 0 for supercompressionScheme %" PRIu32, header->sgd_size,
+			"ktx2: sgdByteLength is %" PRIu64 ", must %sbe 0 for supercompressionScheme %" PRIu32, header->sgd_size,
 			basis ? "not " : "", header->supercompression);
 	}
 	if (!basis && header->sgd_offset != 0)
 	{
 		return lrd_fail(file->error, LRD_ERROR_FORMAT,
-			".ktx2: sgdByteOffset is %" PRIu64 ", must be 0 where sgdByteLength is 0", header->sgd_offset);
+			"ktx2: sgdByteOffset is %" PRIu64 ", must be 0 where sgdByteLength is 0", header->sgd_offset);
 	}
 	if (basis)
 	{
@@ -263,20 +263,20 @@ static bool check_level(ktx_file *file, lrd_texture_view *view, uint32_t level)
 	if (!lrd_ktx_level_size(view, &file->block, level, &exact))
 	{
 		return lrd_fail(
-			file->error, LRD_ERROR_FORMAT, ".ktx2: level %" PRIu32 " would have more than 2^64 bytes", level);
+			file->error, LRD_ERROR_FORMAT, "ktx2: level %" PRIu32 " would have more than 2^64 bytes", level);
 	}
 	uint64_t decoded = view->supercompression == LRD_SUPERCOMPRESSION_BASIS_LZ ? 0 : exact;
 	if (entry->decoded_size != decoded)
 	{
 		return lrd_fail(file->error, LRD_ERROR_FORMAT,
-			".ktx2: level %" PRIu32 " uncompressedByteLength is %" PRIu64 ", must be %" PRIu64 "%s", level,
+			"ktx2: level %" PRIu32 " uncompressedByteLength is %" PRIu64 ", must be %" PRIu64 "%s", level,
 			entry->decoded_size, decoded, decoded == 0 ? " under BasisLZ" : " for its format and extent");
 	}
 	bool plain = view->supercompression == LRD_SUPERCOMPRESSION_NONE;
 	if (plain ? entry->size != exact : entry->size == 0)
 	{
 		return lrd_fail(file->error, LRD_ERROR_FORMAT,
-			".ktx2: level %" PRIu32 " byteLength is %" PRIu64 ", must be %" PRIu64 "%s", level, entry->size,
+			"ktx2: level %" PRIu32 " byteLength is %" PRIu64 ", must be %" PRIu64 "%s", level, entry->size,
 			plain ? exact : 1, plain ? " for its format and extent" : " or more");
 	}
 	char name[32];
@@ -303,7 +303,7 @@ static bool check_levels(ktx_file *file, lrd_texture_view *view)
 	if (file->position != file->size)
 	{
 		return lrd_fail(file->error, LRD_ERROR_FORMAT,
-			".ktx2: level 0 ends at byte %zu, must end with the file (%zu bytes)", file->position, file->size);
+			"ktx2: level 0 ends at byte %zu, must end with the file (%zu bytes)", file->position, file->size);
 	}
 	return true;
 }
@@ -349,7 +349,7 @@ bool lrd_ktx_next_pair(lrd_bytes key_values, size_t *position, lrd_ktx_pair *pai
 
 static bool refuse_value(const ktx_file *file, const lrd_ktx_pair *pair, const char *expected)
 {
-	return lrd_fail(file->error, LRD_ERROR_FORMAT, ".ktx2: %.*s has %zu bytes of value that are not %s",
+	return lrd_fail(file->error, LRD_ERROR_FORMAT, "ktx2: %.*s has %zu bytes of value that are not %s",
 		LRD_STR_ARG(pair->key), pair->value.size, expected);
 }
 
@@ -439,13 +439,13 @@ static bool check_pair(const ktx_file *file, const lrd_ktx_pair *pair, size_t in
 	static const lrd_string byte_order_mark = { "\xef\xbb\xbf", 3 };
 	if (!lrd_utf8_valid(pair->key) || lrd_string_starts_with(pair->key, byte_order_mark))
 	{
-		return lrd_fail(file->error, LRD_ERROR_FORMAT, ".ktx2: key %zu is not UTF-8 without a byte order mark", index);
+		return lrd_fail(file->error, LRD_ERROR_FORMAT, "ktx2: key %zu is not UTF-8 without a byte order mark", index);
 	}
 	int order = index > 0 ? lrd_string_compare(previous, pair->key) : -1;
 	if (order >= 0)
 	{
 		return lrd_fail(file->error, LRD_ERROR_FORMAT,
-			".ktx2: key %zu, \"%.*s\", %s \"%.*s\", keys must be sorted and unique", index, LRD_STR_ARG(pair->key),
+			"ktx2: key %zu, \"%.*s\", %s \"%.*s\", keys must be sorted and unique", index, LRD_STR_ARG(pair->key),
 			order == 0 ? "repeats" : "comes after", LRD_STR_ARG(previous));
 	}
 	const uint8_t *end = (const uint8_t *)pair->key.data - sizeof(uint32_t) + pair->stored_size;
@@ -453,7 +453,7 @@ static bool check_pair(const ktx_file *file, const lrd_ktx_pair *pair, size_t in
 	{
 		if (*pad != 0)
 		{
-			return lrd_fail(file->error, LRD_ERROR_FORMAT, ".ktx2: valuePadding of \"%.*s\" is %u, must be 0",
+			return lrd_fail(file->error, LRD_ERROR_FORMAT, "ktx2: valuePadding of \"%.*s\" is %u, must be 0",
 				LRD_STR_ARG(pair->key), *pad);
 		}
 	}
@@ -475,7 +475,7 @@ static bool check_key_values(ktx_file *file, lrd_bytes key_values)
 		}
 		previous = pair.key;
 	}
-	return reason == NULL || lrd_fail(file->error, LRD_ERROR_FORMAT, ".ktx2: key/value pair %zu: %s", index, reason);
+	return reason == NULL || lrd_fail(file->error, LRD_ERROR_FORMAT, "ktx2: key/value pair %zu: %s", index, reason);
 }
 
 // BasisLZ.
@@ -486,7 +486,7 @@ static bool check_slice(
 	if (offset > level_size || size > level_size - offset)
 	{
 		return lrd_fail(file->error, LRD_ERROR_FORMAT,
-			".ktx2: image %zu %sSliceByteOffset %" PRIu32 " and length %" PRIu32 " pass the end of its level (%" PRIu64
+			"ktx2: image %zu %sSliceByteOffset %" PRIu32 " and length %" PRIu32 " pass the end of its level (%" PRIu64
 			" bytes)",
 			image, name, offset, size, level_size);
 	}
@@ -498,15 +498,15 @@ static bool check_basis_image(const ktx_file *file, const lrd_ktx_basis_image *i
 	uint32_t known = file->animated ? LRD_KTX_BASIS_P_FRAME : 0;
 	if ((image->flags & ~known) != 0)
 	{
-		return lrd_fail(file->error, LRD_ERROR_FORMAT, ".ktx2: image %zu imageFlags is 0x%" PRIx32 ", must be 0%s",
+		return lrd_fail(file->error, LRD_ERROR_FORMAT, "ktx2: image %zu imageFlags is 0x%" PRIx32 ", must be 0%s",
 			index, image->flags, file->animated ? " or 2" : " without KTXanimData");
 	}
 	bool two = file->block.sample_count == 2;
 	if (image->color_size == 0 || (image->alpha_size != 0) != two || (!two && image->alpha_offset != 0))
 	{
 		return lrd_fail(file->error, LRD_ERROR_FORMAT,
-			".ktx2: image %zu rgbSliceByteLength is %" PRIu32 " and alphaSliceByteLength %" PRIu32 ", must be %s",
-			index, image->color_size, image->alpha_size,
+			"ktx2: image %zu rgbSliceByteLength is %" PRIu32 " and alphaSliceByteLength %" PRIu32 ", must be %s", index,
+			image->color_size, image->alpha_size,
 			two ? "more than 0" : "more than 0, and 0 (as its offset) with one DFD sample");
 	}
 	return check_slice(file, "rgb", index, image->color_offset, image->color_size, level_size) &&
@@ -520,7 +520,7 @@ static bool check_basis(const ktx_file *file, const lrd_texture_view *view)
 	lrd_ktx_basis_header header;
 	if (global.size < sizeof header)
 	{
-		return lrd_fail(file->error, LRD_ERROR_FORMAT, ".ktx2: sgdByteLength is %zu, must be at least 20 under BasisLZ",
+		return lrd_fail(file->error, LRD_ERROR_FORMAT, "ktx2: sgdByteLength is %zu, must be at least 20 under BasisLZ",
 			global.size);
 	}
 	memcpy(&header, global.data, sizeof header);
@@ -537,7 +537,7 @@ static bool check_basis(const ktx_file *file, const lrd_texture_view *view)
 	if (header.extended_size != 0 || !exact)
 	{
 		return lrd_fail(file->error, LRD_ERROR_FORMAT,
-			".ktx2: sgdByteLength is %zu, must be 20 for the header, 20 an image, and endpoints (%" PRIu32
+			"ktx2: sgdByteLength is %zu, must be 20 for the header, 20 an image, and endpoints (%" PRIu32
 			"), selectors (%" PRIu32 "), tables (%" PRIu32 "); extendedByteLength is %" PRIu32 ", must be 0",
 			global.size, header.endpoints_size, header.selectors_size, header.tables_size, header.extended_size);
 	}
@@ -590,16 +590,16 @@ bool lrd_texture_open(const void *bytes, size_t size, lrd_texture_view *view, lr
 {
 	if ((uintptr_t)bytes % LRD_ALLOCATION_ALIGNMENT != 0)
 	{
-		return lrd_fail(error, LRD_ERROR_ARGUMENT, ".ktx2: the bytes must be aligned to %d", LRD_ALLOCATION_ALIGNMENT);
+		return lrd_fail(error, LRD_ERROR_ARGUMENT, "ktx2: the bytes must be aligned to %d", LRD_ALLOCATION_ALIGNMENT);
 	}
 	if (size < LRD_KTX_IDENTIFIER_SIZE || memcmp(bytes, lrd_ktx_identifier, LRD_KTX_IDENTIFIER_SIZE) != 0)
 	{
-		return lrd_fail(error, LRD_ERROR_FORMAT, ".ktx2: does not start with the identifier of KTX 2.0");
+		return lrd_fail(error, LRD_ERROR_FORMAT, "ktx2: does not start with the identifier of KTX 2.0");
 	}
 	if (size < sizeof(lrd_ktx_header))
 	{
 		return lrd_fail(
-			error, LRD_ERROR_FORMAT, ".ktx2: has %zu bytes, the header alone has %zu", size, sizeof(lrd_ktx_header));
+			error, LRD_ERROR_FORMAT, "ktx2: has %zu bytes, the header alone has %zu", size, sizeof(lrd_ktx_header));
 	}
 	ktx_file file = { .bytes = bytes, .size = size, .header = bytes, .error = error };
 	lrd_texture_view found = { 0 };

@@ -453,8 +453,8 @@ static bool check_blocks(const uint32_t *words, size_t size, lrd_error *error)
 	{
 		if (size - at < 8)
 		{
-			return lrd_fail(error, LRD_ERROR_FORMAT, ".ktx2: DFD block %u has %zu bytes left, its header needs 8",
-				block, size - at);
+			return lrd_fail(
+				error, LRD_ERROR_FORMAT, "ktx2: DFD block %u has %zu bytes left, its header needs 8", block, size - at);
 		}
 		uint32_t vendor = words[at / 4] & 0x1ffffu;
 		uint32_t type = words[at / 4] >> 17;
@@ -462,20 +462,20 @@ static bool check_blocks(const uint32_t *words, size_t size, lrd_error *error)
 		if (block_size < 8 || block_size % 4 != 0 || block_size > size - at)
 		{
 			return lrd_fail(error, LRD_ERROR_FORMAT,
-				".ktx2: DFD block %u descriptorBlockSize is %u, must be a multiple of 4 from 8 to the %zu bytes left",
+				"ktx2: DFD block %u descriptorBlockSize is %u, must be a multiple of 4 from 8 to the %zu bytes left",
 				block, block_size, size - at);
 		}
 		bool basic = vendor == 0 && type == 0;
 		if (basic != (block == 0))
 		{
 			return lrd_fail(error, LRD_ERROR_FORMAT,
-				".ktx2: DFD block %u is %s basic block, must be the first and only the first", block,
+				"ktx2: DFD block %u is %s basic block, must be the first and only the first", block,
 				basic ? "a" : "no");
 		}
 		if ((type & DFD_NEEDED_FOR_DECODE) != 0)
 		{
 			return lrd_fail(error, LRD_ERROR_UNSUPPORTED,
-				".ktx2: DFD block %u (vendor %u, type 0x%x) must be understood to read the texels, and larder does not "
+				"ktx2: DFD block %u (vendor %u, type 0x%x) must be understood to read the texels, and larder does not "
 				"know it",
 				block, vendor, type);
 		}
@@ -492,24 +492,24 @@ static bool check_basic_header(const basic_block *block, lrd_error *error)
 	uint32_t flags = block->words[2] >> 24;
 	if (version != DFD_VERSION_1_3)
 	{
-		return lrd_fail(error, LRD_ERROR_FORMAT, ".ktx2: DFD versionNumber is %u, must be %u (Data Format 1.3)",
-			version, DFD_VERSION_1_3);
+		return lrd_fail(error, LRD_ERROR_FORMAT, "ktx2: DFD versionNumber is %u, must be %u (Data Format 1.3)", version,
+			DFD_VERSION_1_3);
 	}
 	if (size < 4 * LRD_DFD_BASIC_WORDS || (size - 4 * LRD_DFD_BASIC_WORDS) % (4 * LRD_DFD_SAMPLE_WORDS) != 0)
 	{
 		return lrd_fail(
-			error, LRD_ERROR_FORMAT, ".ktx2: DFD descriptorBlockSize is %u, must be 24 and 16 a sample", size);
+			error, LRD_ERROR_FORMAT, "ktx2: DFD descriptorBlockSize is %u, must be 24 and 16 a sample", size);
 	}
 	if (primaries > LRD_DFD_PRIMARIES_LAST || block->transfer > LRD_DFD_TRANSFER_LAST)
 	{
 		return lrd_fail(error, LRD_ERROR_FORMAT,
-			".ktx2: DFD colorPrimaries is %u and transferFunction %u, must be at most %d and %d", primaries,
+			"ktx2: DFD colorPrimaries is %u and transferFunction %u, must be at most %d and %d", primaries,
 			block->transfer, LRD_DFD_PRIMARIES_LAST, LRD_DFD_TRANSFER_LAST);
 	}
 	if ((flags & ~DFD_FLAG_PREMULTIPLIED) != 0)
 	{
 		return lrd_fail(
-			error, LRD_ERROR_FORMAT, ".ktx2: DFD flags is 0x%x, only ALPHA_PREMULTIPLIED (1) is known", flags);
+			error, LRD_ERROR_FORMAT, "ktx2: DFD flags is 0x%x, only ALPHA_PREMULTIPLIED (1) is known", flags);
 	}
 	return true;
 }
@@ -520,7 +520,7 @@ static bool check_dimensions(const basic_block *block, uint32_t width, uint32_t 
 	uint32_t dimensions = (width - 1u) | (height - 1u) << 8;
 	if (block->words[3] != dimensions)
 	{
-		return lrd_fail(error, LRD_ERROR_FORMAT, ".ktx2: DFD texelBlockDimension is 0x%08x, must be 0x%08x (%u x %u)",
+		return lrd_fail(error, LRD_ERROR_FORMAT, "ktx2: DFD texelBlockDimension is 0x%08x, must be 0x%08x (%u x %u)",
 			block->words[3], dimensions, width, height);
 	}
 	// Files written to the specification's first revisions say 0 under supercompression ("DFD for Supercompressed Data").
@@ -528,7 +528,7 @@ static bool check_dimensions(const basic_block *block, uint32_t width, uint32_t 
 	if (!unsized && (block->words[4] != planes[0] || block->words[5] != planes[1]))
 	{
 		return lrd_fail(error, LRD_ERROR_FORMAT,
-			".ktx2: DFD bytesPlane0..3 is 0x%08x and 4..7 0x%08x, must be 0x%08x and 0x%08x", block->words[4],
+			"ktx2: DFD bytesPlane0..3 is 0x%08x and 4..7 0x%08x, must be 0x%08x and 0x%08x", block->words[4],
 			block->words[5], planes[0], planes[1]);
 	}
 	return true;
@@ -539,18 +539,18 @@ static bool check_transfer(const basic_block *block, const lrd_texture_format_ro
 {
 	if (row->numeric == LRD_NUMERIC_SRGB && block->transfer != LRD_DFD_TRANSFER_SRGB)
 	{
-		return lrd_fail(error, LRD_ERROR_FORMAT, ".ktx2: DFD transferFunction is %u, must be %d (sRGB) for %s",
+		return lrd_fail(error, LRD_ERROR_FORMAT, "ktx2: DFD transferFunction is %u, must be %d (sRGB) for %s",
 			block->transfer, LRD_DFD_TRANSFER_SRGB, row->name);
 	}
 	if (block->transfer == LRD_DFD_TRANSFER_SRGB && lrd_texture_format_has_srgb_twin(row))
 	{
 		return lrd_fail(error, LRD_ERROR_FORMAT,
-			".ktx2: DFD transferFunction is sRGB, must not be for %s, which has an sRGB variant", row->name);
+			"ktx2: DFD transferFunction is sRGB, must not be for %s, which has an sRGB variant", row->name);
 	}
 	if (has_no_color_space(row) && block->transfer > LRD_DFD_TRANSFER_LINEAR)
 	{
 		return lrd_fail(error, LRD_ERROR_FORMAT,
-			".ktx2: DFD transferFunction is %u, must be unspecified or linear for %s", block->transfer, row->name);
+			"ktx2: DFD transferFunction is %u, must be unspecified or linear for %s", block->transfer, row->name);
 	}
 	bool curved = block->transfer > LRD_DFD_TRANSFER_LINEAR;
 	for (uint32_t i = 0; i < block->sample_count; i++)
@@ -560,7 +560,7 @@ static bool check_transfer(const basic_block *block, const lrd_texture_format_ro
 		if (((word & QUALIFIER_LINEAR) != 0) != must)
 		{
 			return lrd_fail(error, LRD_ERROR_FORMAT,
-				".ktx2: DFD sample %u qualifier LINEAR is %s, must be %s with transferFunction %u", i,
+				"ktx2: DFD sample %u qualifier LINEAR is %s, must be %s with transferFunction %u", i,
 				must ? "clear" : "set", must ? "set" : "clear", block->transfer);
 		}
 	}
@@ -577,7 +577,7 @@ static bool check_sample(
 		uint32_t ignored = i == 0 ? QUALIFIER_LINEAR : 0;
 		if (((found[i] ^ expected[i]) & ~ignored) != 0)
 		{
-			return lrd_fail(error, LRD_ERROR_FORMAT, ".ktx2: DFD sample %u %s is 0x%08x, must be 0x%08x for %s", index,
+			return lrd_fail(error, LRD_ERROR_FORMAT, "ktx2: DFD sample %u %s is 0x%08x, must be 0x%08x for %s", index,
 				fields[i], found[i], expected[i], format);
 		}
 	}
@@ -586,14 +586,14 @@ static bool check_sample(
 
 static bool check_model(const basic_block *block, uint32_t model, const char *format, lrd_error *error)
 {
-	return block->model == model || lrd_fail(error, LRD_ERROR_FORMAT, ".ktx2: DFD colorModel is %u, must be %u for %s",
+	return block->model == model || lrd_fail(error, LRD_ERROR_FORMAT, "ktx2: DFD colorModel is %u, must be %u for %s",
 										block->model, model, format);
 }
 
 static bool check_sample_count(const basic_block *block, uint32_t count, const char *format, lrd_error *error)
 {
 	return block->sample_count == count ||
-		   lrd_fail(error, LRD_ERROR_FORMAT, ".ktx2: DFD has %u samples, must have %u for %s", block->sample_count,
+		   lrd_fail(error, LRD_ERROR_FORMAT, "ktx2: DFD has %u samples, must have %u for %s", block->sample_count,
 			   count, format);
 }
 
@@ -657,7 +657,7 @@ static bool check_uastc(const basic_block *block, bool supercompressed, lrd_erro
 	if (channel != 0 && (channel < 3 || channel > 6))
 	{
 		return lrd_fail(error, LRD_ERROR_FORMAT,
-			".ktx2: DFD sample 0 channelType is %u, must be 0, 3, 4, 5 or 6 for UASTC", channel);
+			"ktx2: DFD sample 0 channelType is %u, must be 0, 3, 4, 5 or 6 for UASTC", channel);
 	}
 	return true;
 }
@@ -688,7 +688,7 @@ static bool check_etc1s(const basic_block *block, lrd_error *error)
 	if (!color && !data)
 	{
 		return lrd_fail(error, LRD_ERROR_FORMAT,
-			".ktx2: DFD channelTypes %u and %d, must be RGB (0), RGB and AAA (15), RRR (3), or RRR and GGG (4) for "
+			"ktx2: DFD channelTypes %u and %d, must be RGB (0), RGB and AAA (15), RRR (3), or RRR and GGG (4) for "
 			"ETC1S",
 			first, block->sample_count == 2 ? (int)second : -1);
 	}
@@ -703,7 +703,7 @@ static bool check_universal(const basic_block *block, uint32_t supercompression,
 		if (!basis)
 		{
 			return lrd_fail(error, LRD_ERROR_FORMAT,
-				".ktx2: supercompressionScheme is %u, must be 1 (BasisLZ) for ETC1S", supercompression);
+				"ktx2: supercompressionScheme is %u, must be 1 (BasisLZ) for ETC1S", supercompression);
 		}
 		return check_model(block, LRD_DFD_ETC1S, "BasisLZ", error) && check_etc1s(block, error);
 	}
@@ -712,7 +712,7 @@ static bool check_universal(const basic_block *block, uint32_t supercompression,
 		return check_uastc(block, supercompression != LRD_SUPERCOMPRESSION_NONE, error);
 	}
 	return lrd_fail(error, LRD_ERROR_UNSUPPORTED,
-		".ktx2: vkFormat is VK_FORMAT_UNDEFINED with DFD colorModel %u; larder reads ETC1S (163) and UASTC (166) there",
+		"ktx2: vkFormat is VK_FORMAT_UNDEFINED with DFD colorModel %u; larder reads ETC1S (163) and UASTC (166) there",
 		block->model);
 }
 
@@ -723,12 +723,12 @@ bool lrd_dfd_check(lrd_bytes dfd, const lrd_texture_format_row *row, uint32_t su
 	if (dfd.size < 4 * (1 + LRD_DFD_BASIC_WORDS) || dfd.size % 4 != 0)
 	{
 		return lrd_fail(
-			error, LRD_ERROR_FORMAT, ".ktx2: dfdByteLength is %zu, must be a multiple of 4 and at least 28", dfd.size);
+			error, LRD_ERROR_FORMAT, "ktx2: dfdByteLength is %zu, must be a multiple of 4 and at least 28", dfd.size);
 	}
 	if (words[0] != dfd.size)
 	{
 		return lrd_fail(
-			error, LRD_ERROR_FORMAT, ".ktx2: dfdTotalSize is %u, must equal dfdByteLength %zu", words[0], dfd.size);
+			error, LRD_ERROR_FORMAT, "ktx2: dfdTotalSize is %u, must equal dfdByteLength %zu", words[0], dfd.size);
 	}
 	if (!check_blocks(words, dfd.size, error))
 	{
