@@ -5,6 +5,7 @@
 
 #include "larder/base.h"
 #include "larder/jobs.h"
+#include "larder/pack_write.h"
 
 typedef enum lrd_source_state
 {
@@ -89,5 +90,21 @@ typedef struct lrd_validate_report
 /// Check structure, hashes and references of everything under the paths. False only when the check itself could not run;
 /// what is wrong with the files is in report->findings.
 LRD_API bool lrd_validate(const lrd_validate_desc *desc, lrd_validate_report *report, lrd_error *error);
+
+typedef struct lrd_pack_tree_desc
+{
+	const char *folder; ///< a cooked tree, with its manifest
+	const char *bundle; ///< written beside and renamed over
+	lrd_compression compression;
+	int level;                                                      ///< as in lrd_pack_write_desc
+	const lrd_jobs *jobs;                                           ///< NULL: everything on the calling thread
+	lrd_allocator allocator;                                        ///< zeroed: malloc
+	void (*on_progress)(void *user, uint32_t done, uint32_t total); ///< or NULL
+	void *user;
+} lrd_pack_tree_desc;
+
+/// Seal a cooked tree in a bundle, with BUNDLE.json beside it. A tree whose files are not those of its manifest is refused (LRD_ERROR_CONFLICT, naming the
+/// first). Payloads of an older bundle at that place, made with the same settings, are taken over instead of compressed again.
+LRD_API bool lrd_pack_tree(const lrd_pack_tree_desc *desc, lrd_pack_write_report *report, lrd_error *error);
 
 #endif

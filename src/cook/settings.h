@@ -64,6 +64,13 @@ typedef struct lrd_settings
 /// Settings for `source` (relative to `root`): its sidecar over the rules of `root`/larder.json that match it, over the defaults.
 /// Strings go into the arena.
 /// Errors: LRD_ERROR_FORMAT with file, line, column: syntax, unknown key, wrong type, out of range; LRD_ERROR_IO; LRD_ERROR_MEMORY.
+
 bool lrd_settings_load(lrd_arena *arena, const char *root, lrd_string source, lrd_settings *settings, lrd_error *error);
+
+/// The settings in force as canonical text, the same for the same settings: part of a cook's key. Appends to `out`.
+bool lrd_settings_describe(const lrd_settings *settings, lrd_buffer *out);
+
+/// "models/fox.glb" -> "models/fox.glb.larder.json"; tells a sidecar from a source.
+bool lrd_settings_is_sidecar(lrd_string path);
 
 #endif

@@ -1,0 +1,151 @@
+// cook/model.h: a model's recipe: the plan that model_plan.c draws up, and the tasks that carry it out.
+
+#ifndef COOK_MODEL_H
+#define COOK_MODEL_H
+
+#include "cook/recipe_internal.h"
+#include "larder/mesh.h"
+#include "larder/skeleton.h"
+
+/// A mesh that at least so many nodes or instances place stays one mesh with a part for each, even where placement merges.
+#define LRD_INSTANCE_MIN 8
+
+/// A primitive that goes into a part.
+typedef struct lrd_piece
+{
+	uint32_t node; ///< document node that places it
+	uint32_t mesh;
+	uint32_t primitive;
+} lrd_piece;
+
+/// One .lmesh to make.
+typedef struct lrd_part_plan
+{
+	lrd_string stem;
+	uint32_t material; ///< document material; LRD_NO_INDEX: none
+	uint32_t skeleton; ///< index in the plan's skeletons; LRD_NO_INDEX: rigid
+	uint32_t mesh;     ///< document mesh of the first piece, which names the morph targets
+	bool baked;        ///< pieces are moved into model space
+	lrd_piece *pieces;
+	uint32_t piece_count;
+	uint32_t piece_capacity;
+	// Written by the part's own task, read by stage 1.
+	bool empty;        ///< no triangle was left
+	lrd_bounds bounds; ///< model space when baked or skinned (rest pose), else the mesh's own
+} lrd_part_plan;
+
+/// One part record of the model: a mesh placed by a node.
+typedef struct lrd_part_use
+{
+	lrd_string name;
+	uint32_t part;
+	uint32_t node;      ///< model node; LRD_NO_INDEX: model space
+	uint32_t mesh_node; ///< document node, for morph weights and variants
+	uint32_t primitive; ///< first piece's primitive, for variants
+	bool mirrored;
+} lrd_part_use;
+
+/// A node of the model: a document node, or one instance of it.
+typedef struct lrd_node_plan
+{
+	uint32_t document_node;
+	uint32_t parent; ///< model node; LRD_NO_INDEX
+	lrd_transform local;
+	lrd_mat4 global;
+	bool moving; ///< it or an ancestor is animated
+} lrd_node_plan;
+
+/// One .lskel to make.
+typedef struct lrd_skeleton_plan
+{
+	lrd_string stem;
+	lrd_string name;
+	uint32_t skin;         ///< document skin it is made of
+	uint32_t *joint_nodes; ///< model nodes, parents first
+	uint32_t joint_count;
+	int32_t *parents;
+	lrd_mat4 *inverse_binds;
+	uint16_t *from_skin; ///< skin joint -> joint
+	lrd_mat4 root;
+} lrd_skeleton_plan;
+
+/// One .lclip to make.
+typedef struct lrd_clip_plan
+{
+	lrd_string stem;
+	lrd_string name;
+	uint32_t animation;
+} lrd_clip_plan;
+
+typedef enum lrd_image_content
+{
+	LRD_CONTENT_COLOR,
+	LRD_CONTENT_DATA,
+	LRD_CONTENT_NORMAL,
+} lrd_image_content;
+
+/// One .ktx2 to make: an image in one use.
+typedef struct lrd_image_plan
+{
+	lrd_string stem;
+	uint32_t image; ///< document image
+	lrd_image_content content;
+	bool alpha_weighted;
+	float alpha_cutoff;
+	// Written by the image's own task, read by stage 1.
+	bool undecodable;
+} lrd_image_plan;
+
+/// One .lmat to make.
+typedef struct lrd_material_plan
+{
+	lrd_string stem;
+	uint32_t images[LRD_SLOT_COUNT]; ///< index in the plan's images; LRD_NO_INDEX: none
+} lrd_material_plan;
+
+typedef struct lrd_model_recipe
+{
+	lrd_recipe base;
+	const lrd_document *document;
+	lrd_node_plan *nodes; ///< parents first
+	uint32_t node_count;
+	uint32_t *model_node; ///< document node -> model node
+	bool *in_scene;       ///< by document node
+	lrd_part_plan *parts;
+	uint32_t part_count;
+	lrd_part_use *uses;
+	uint32_t use_count;
+	lrd_skeleton_plan *skeletons;
+	uint32_t skeleton_count;
+	uint32_t *skeleton_of_skin; ///< document skin -> skeleton
+	lrd_clip_plan *clips;
+	uint32_t clip_count;
+	lrd_image_plan *images;
+	uint32_t image_count;
+	lrd_material_plan *materials; ///< one a document material
+	uint32_t image_output;        ///< output of images[0]; likewise below
+	uint32_t part_output;
+	uint32_t skeleton_output;
+	uint32_t clip_output;
+	uint32_t material_output;
+} lrd_model_recipe;
+
+// Planning, in this order.
+bool lrd_plan_nodes(lrd_model_recipe *recipe, lrd_error *error);
+bool lrd_plan_skeletons(lrd_model_recipe *recipe, lrd_error *error);
+bool lrd_plan_parts(lrd_model_recipe *recipe, lrd_error *error);
+bool lrd_plan_images(lrd_model_recipe *recipe, lrd_error *error);
+
+// Tasks. Each writes its file into `out` and what it noticed into `notes`.
+bool lrd_make_part(lrd_model_recipe *recipe, uint32_t part, lrd_buffer *out, lrd_notes *notes, lrd_error *error);
+bool lrd_make_image(lrd_model_recipe *recipe, uint32_t image, lrd_buffer *out, lrd_notes *notes, lrd_error *error);
+bool lrd_make_skeleton(lrd_model_recipe *recipe, uint32_t skeleton, lrd_buffer *out, lrd_error *error);
+bool lrd_make_clip(lrd_model_recipe *recipe, uint32_t clip, lrd_buffer *out, lrd_error *error);
+bool lrd_make_material(
+	lrd_model_recipe *recipe, uint32_t material, lrd_buffer *out, lrd_notes *notes, lrd_error *error);
+bool lrd_make_model(lrd_model_recipe *recipe, lrd_buffer *out, lrd_error *error);
+
+/// "STEM/KIND.NAME" in the recipe's arena: a cooked file's stem. Data is NULL when memory runs out.
+lrd_string lrd_model_file_stem(lrd_model_recipe *recipe, const char *kind, lrd_string name);
+
+#endif

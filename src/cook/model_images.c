@@ -1,0 +1,249 @@
+// A model's images: which are cooked, for what use, under what name; and making one.
+//
+// An image used as colour and as data is two files, since filtering and format differ. Images that are equal byte for byte are one.
+
+#include "cook/model.h"
+
+#include "base/digest.h"
+#include "base/error.h"
+#include "base/path.h"
+#include "os/os.h"
+
+typedef struct planner
+{
+	lrd_model_recipe *recipe;
+	lrd_hash128 *hashes; ///< by document image
+	uint32_t *first;     ///< by document image: the first one with the same bytes
+	lrd_names names;
+	size_t capacity;
+} planner;
+
+static lrd_hash128 image_hash(const lrd_document *document, const lrd_document_image *image)
+{
+	if (image->path.size == 0)
+	{
+		return lrd_xxh3_128(image->bytes.data, image->bytes.size);
+	}
+	for (uint32_t d = 0; d < document->dependency_count; ++d)
+	{
+		const lrd_document_dependency *dependency = &document->dependencies[d];
+		if (!dependency->absent && lrd_string_equal(dependency->path, image->path))
+		{
+			return (lrd_hash128){ dependency->hash[0], dependency->hash[1] };
+		}
+	}
+	return (lrd_hash128){ 0, 0 };
+}
+
+static bool find_equal_images(planner *self, lrd_error *error)
+{
+	const lrd_document *document = self->recipe->document;
+	lrd_arena *arena = self->recipe->base.arena;
+	self->hashes = LRD_ARENA_ARRAY(arena, lrd_hash128, document->image_count + 1u);
+	self->first = LRD_ARENA_ARRAY(arena, uint32_t, document->image_count + 1u);
+	if (self->hashes == NULL || self->first == NULL)
+	{
+		return lrd_fail_memory(error, "images", document->image_count * sizeof *self->hashes);
+	}
+	for (uint32_t i = 0; i < document->image_count; ++i)
+	{
+		self->hashes[i] = image_hash(document, &document->images[i]);
+		self->first[i] = i;
+		for (uint32_t j = 0; j < i; ++j)
+		{
+			if (self->hashes[i].low == self->hashes[j].low && self->hashes[i].high == self->hashes[j].high)
+			{
+				self->first[i] = j;
+				break;
+			}
+		}
+	}
+	return true;
+}
+
+static lrd_image_content slot_content(lrd_material_slot slot)
+{
+	if (slot == LRD_SLOT_NORMAL || slot == LRD_SLOT_CLEARCOAT_NORMAL)
+	{
+		return LRD_CONTENT_NORMAL;
+	}
+	return lrd_material_slot_is_color(slot) ? LRD_CONTENT_COLOR : LRD_CONTENT_DATA;
+}
+
+static bool name_image(planner *self, uint32_t image, lrd_image_content content, lrd_string *stem, lrd_error *error)
+{
+	static const char *const suffixes[] = { ".color", ".data", ".normal" };
+	lrd_model_recipe *recipe = self->recipe;
+	const lrd_document_image *source = &recipe->document->images[image];
+	lrd_string authored = source->name.size != 0 ? source->name : lrd_path_file(lrd_path_stem(source->path));
+	lrd_string name;
+	for (uint32_t i = 0; i < recipe->image_count; ++i)
+	{
+		if (self->first[recipe->images[i].image] == self->first[image] && authored.size != 0)
+		{
+			authored = lrd_arena_printf(recipe->base.arena, "%.*s%s", LRD_STR_ARG(authored), suffixes[content]);
+			if (authored.data == NULL)
+			{
+				return lrd_fail_memory(error, "image name", 0);
+			}
+			break;
+		}
+	}
+	if (!lrd_names_claim(&self->names, authored, image, &name, error))
+	{
+		return false;
+	}
+	*stem = lrd_model_file_stem(recipe, "image", name);
+	return stem->data != NULL || lrd_fail_memory(error, "stem", name.size);
+}
+
+static bool find_or_add(planner *self, uint32_t image, lrd_image_content content, uint32_t *plan, lrd_error *error)
+{
+	lrd_model_recipe *recipe = self->recipe;
+	for (uint32_t i = 0; i < recipe->image_count; ++i)
+	{
+		if (recipe->images[i].content == content && self->first[recipe->images[i].image] == self->first[image])
+		{
+			*plan = i;
+			return true;
+		}
+	}
+	lrd_string stem;
+	if (!name_image(self, image, content, &stem, error))
+	{
+		return false;
+	}
+	*plan = recipe->image_count;
+	recipe->images[recipe->image_count++] =
+		(lrd_image_plan){ .stem = stem, .image = self->first[image], .content = content };
+	return true;
+}
+
+static bool plan_slots(planner *self, uint32_t material, lrd_error *error)
+{
+	lrd_model_recipe *recipe = self->recipe;
+	const lrd_document_material *source = &recipe->document->materials[material];
+	for (lrd_material_slot slot = 0; slot < LRD_SLOT_COUNT; ++slot)
+	{
+		uint32_t *plan = &recipe->materials[material].images[slot];
+		uint32_t texture = source->slots[slot].texture;
+		*plan = LRD_NO_INDEX;
+		if (texture == LRD_NO_INDEX || recipe->document->textures[texture].image == LRD_NO_INDEX)
+		{
+			continue;
+		}
+		if (!find_or_add(self, recipe->document->textures[texture].image, slot_content(slot), plan, error))
+		{
+			return false;
+		}
+		lrd_image_plan *image = &recipe->images[*plan];
+		if (slot == LRD_SLOT_BASE_COLOR && source->alpha_mode != LRD_ALPHA_OPAQUE)
+		{
+			image->alpha_weighted = true;
+			bool masks = source->alpha_mode == LRD_ALPHA_MASK && image->alpha_cutoff == 0.0f;
+			image->alpha_cutoff = masks ? source->alpha_cutoff : image->alpha_cutoff;
+		}
+	}
+	return true;
+}
+
+static bool plan_material(planner *self, uint32_t material, lrd_names *names, lrd_error *error)
+{
+	lrd_model_recipe *recipe = self->recipe;
+	lrd_string name;
+	if (!lrd_names_claim(names, recipe->document->materials[material].name, material, &name, error))
+	{
+		return false;
+	}
+	recipe->materials[material].stem = lrd_model_file_stem(recipe, "material", name);
+	if (recipe->materials[material].stem.data == NULL)
+	{
+		return lrd_fail_memory(error, "stem", name.size);
+	}
+	return plan_slots(self, material, error);
+}
+
+bool lrd_plan_images(lrd_model_recipe *recipe, lrd_error *error)
+{
+	const lrd_document *document = recipe->document;
+	planner self = { .recipe = recipe, .names = { .arena = recipe->base.arena } };
+	lrd_names material_names = { .arena = recipe->base.arena };
+	recipe->images = LRD_ARENA_ARRAY(recipe->base.arena, lrd_image_plan, document->image_count * (size_t)3 + 1);
+	recipe->materials = LRD_ARENA_ARRAY(recipe->base.arena, lrd_material_plan, document->material_count + 1u);
+	if (recipe->images == NULL || recipe->materials == NULL)
+	{
+		return lrd_fail_memory(error, "materials", document->material_count * sizeof *recipe->materials);
+	}
+	if (!find_equal_images(&self, error))
+	{
+		return false;
+	}
+	for (uint32_t m = 0; m < document->material_count; ++m)
+	{
+		if (!plan_material(&self, m, &material_names, error))
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool read_image(const lrd_model_recipe *recipe, const lrd_document_image *image, lrd_buffer *file,
+	lrd_bytes *bytes, lrd_error *error)
+{
+	*bytes = image->bytes;
+	if (image->path.size == 0)
+	{
+		return true;
+	}
+	lrd_arena *arena = lrd_arena_create(recipe->base.allocator, 4096);
+	const char *path;
+	bool good = arena != NULL || lrd_fail_memory(error, "path", 4096);
+	good = good && lrd_path_inside(arena, recipe->base.root, image->path, &path, error) &&
+		   lrd_file_read(path, file, error);
+	lrd_arena_destroy(arena);
+	if (!good)
+	{
+		return false;
+	}
+	lrd_hash128 expected = image_hash(recipe->document, image);
+	lrd_hash128 found = lrd_xxh3_128(file->data, file->size);
+	*bytes = (lrd_bytes){ file->data, file->size };
+	return (found.low == expected.low && found.high == expected.high) ||
+		   lrd_fail(error, LRD_ERROR_CHANGED, "%.*s changed while the model was cooked; cook it again",
+			   LRD_STR_ARG(image->path));
+}
+
+bool lrd_make_image(lrd_model_recipe *recipe, uint32_t index, lrd_buffer *out, lrd_notes *notes, lrd_error *error)
+{
+	lrd_image_plan *plan = &recipe->images[index];
+	lrd_buffer file = { .allocator = recipe->base.allocator };
+	lrd_bytes bytes;
+	lrd_error reason = { 0 };
+	if (!read_image(recipe, &recipe->document->images[plan->image], &file, &bytes, error))
+	{
+		lrd_buffer_free(&file);
+		return lrd_fail_in(error, "%.*s.ktx2", LRD_STR_ARG(plan->stem));
+	}
+	lrd_texture_recipe texture = {
+		.color = plan->content == LRD_CONTENT_COLOR,
+		.normal = plan->content == LRD_CONTENT_NORMAL,
+		.alpha_weighted = plan->alpha_weighted,
+		.alpha_cutoff = plan->alpha_cutoff,
+		.settings = &recipe->base.settings->texture,
+		.allocator = recipe->base.allocator,
+	};
+	bool good = lrd_cook_texture(&texture, bytes, out, &reason);
+	lrd_buffer_free(&file);
+	if (good)
+	{
+		return true;
+	}
+	if (reason.code != LRD_ERROR_FORMAT && reason.code != LRD_ERROR_UNSUPPORTED)
+	{
+		return lrd_fail(error, reason.code, "%.*s.ktx2: %s", LRD_STR_ARG(plan->stem), reason.message);
+	}
+	plan->undecodable = true;
+	return lrd_note(
+		notes, "image", 1, error, "%.*s: %s; materials do without it", LRD_STR_ARG(plan->stem), reason.message);
+}
