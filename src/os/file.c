@@ -312,7 +312,7 @@ bool lrd_file_writer_write(lrd_file_writer *writer, const void *data, size_t siz
 	return true;
 }
 
-static bool flush_to_disk(lrd_file_writer *writer, lrd_error *error)
+bool lrd_file_writer_flush(lrd_file_writer *writer, lrd_error *error)
 {
 	if (writer->failed)
 	{
@@ -348,7 +348,7 @@ static void flush_folder(lrd_file_writer *writer)
 
 bool lrd_file_writer_commit(lrd_file_writer *writer, lrd_error *error)
 {
-	bool done = flush_to_disk(writer, error);
+	bool done = lrd_file_writer_flush(writer, error);
 	if (close(writer->descriptor) != 0 && done && errno != EINTR)
 	{
 		done = lrd_fail_system(error, errno, "can't close it", writer->path);

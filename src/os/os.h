@@ -32,6 +32,8 @@ bool lrd_file_write(const char *path, const void *data, size_t size, lrd_error *
 typedef struct lrd_file_writer lrd_file_writer;
 lrd_file_writer *lrd_file_writer_begin(const char *path, lrd_allocator allocator, lrd_error *error);
 bool lrd_file_writer_write(lrd_file_writer *writer, const void *data, size_t size, lrd_error *error);
+/// Everything written so far to disk: a commit right after it has nothing left to do but rename.
+bool lrd_file_writer_flush(lrd_file_writer *writer, lrd_error *error);
 /// Ends the writer either way.
 bool lrd_file_writer_commit(lrd_file_writer *writer, lrd_error *error);
 /// Leaves no trace. NULL is allowed.
