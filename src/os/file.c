@@ -406,6 +406,11 @@ bool lrd_file_remove(const char *path, lrd_error *error)
 	return lrd_fail_system(error, errno, "can't delete it", path);
 }
 
+bool lrd_file_rename(const char *from, const char *to, lrd_error *error)
+{
+	return rename(from, to) == 0 || lrd_fail_system(error, errno, "can't put a file in place", to);
+}
+
 bool lrd_file_lock_take(const char *path, lrd_file_lock *lock, lrd_error *error)
 {
 	int descriptor = open_retrying(path, O_RDWR | O_CREAT, 0666);

@@ -39,6 +39,9 @@ bool lrd_file_writer_commit(lrd_file_writer *writer, lrd_error *error);
 /// Leaves no trace. NULL is allowed.
 void lrd_file_writer_abandon(lrd_file_writer *writer);
 
+/// Put a file in the place of `to`, in one step; both on one file system.
+bool lrd_file_rename(const char *from, const char *to, lrd_error *error);
+
 /// Delete a file; one that is not there is no error.
 bool lrd_file_remove(const char *path, lrd_error *error);
 
