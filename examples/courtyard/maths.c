@@ -89,14 +89,14 @@ static int wrapped(int v, int period)
 	return r < 0 ? r + period : r;
 }
 
-float noise2(float x, float y, int period, uint32_t seed)
+float noise2(float x, float y, int period_x, int period_y, uint32_t seed)
 {
 	float fx = floorf(x);
 	float fy = floorf(y);
-	int left = wrapped((int)fx, period);
-	int top = wrapped((int)fy, period);
-	int right = wrapped(left + 1, period);
-	int bottom = wrapped(top + 1, period);
+	int left = wrapped((int)fx, period_x);
+	int top = wrapped((int)fy, period_y);
+	int right = wrapped(left + 1, period_x);
+	int bottom = wrapped(top + 1, period_y);
 	float tx = ease(x - fx);
 	float ty = ease(y - fy);
 	float above = mix(lattice(left, top, 0, seed), lattice(right, top, 0, seed), tx);
@@ -111,7 +111,7 @@ float cloud2(float u, float v, int period, int octaves, uint32_t seed)
 	float total = 0.0f;
 	for (int octave = 0; octave < octaves; octave++)
 	{
-		sum += weight * noise2(u * (float)period, v * (float)period, period, seed + (uint32_t)octave * 101u);
+		sum += weight * noise2(u * (float)period, v * (float)period, period, period, seed + (uint32_t)octave * 101u);
 		total += weight;
 		weight *= 0.5f;
 		period *= 2;

@@ -141,8 +141,8 @@ vec3 dice_direction(dice *d);
 /// A hash of a lattice point in [0, 1).
 float lattice(int x, int y, int z, uint32_t seed);
 
-/// Value noise in [0, 1] that repeats every `period` units in both directions.
-float noise2(float x, float y, int period, uint32_t seed);
+/// Value noise in [0, 1] that repeats every `period_x` and `period_y` units.
+float noise2(float x, float y, int period_x, int period_y, uint32_t seed);
 
 /// Octaves of noise2 over the unit square, tileable; about [0, 1], mean 0.5. `period` is the first octave's.
 float cloud2(float u, float v, int period, int octaves, uint32_t seed);

@@ -397,6 +397,51 @@ void add_ring(mesh *m, const frame *place, float radius, float half_width, float
 	}
 }
 
+void add_disc(mesh *m, const frame *place, float radius, int segments, int rings)
+{
+	uint32_t middle = mesh_vertex(m, place->origin, place->y, (vec2){ 0.0f, 0.0f });
+	uint32_t base = middle + 1;
+	uint32_t row = (uint32_t)segments;
+	for (int r = 1; r <= rings; r++)
+	{
+		for (int i = 0; i < segments; i++)
+		{
+			float turn = 2.0f * PI * (float)i / (float)segments;
+			float reach = radius * (float)r / (float)rings;
+			vec3 p = { reach * cosf(turn), 0.0f, -reach * sinf(turn) };
+			mesh_vertex(m, frame_point(place, p), place->y, (vec2){ p.x, p.z });
+		}
+	}
+	for (uint32_t i = 0; i < row; i++)
+	{
+		mesh_triangle(m, middle, base + i, base + (i + 1) % row);
+		for (uint32_t r = 0; r + 1 < (uint32_t)rings; r++)
+		{
+			uint32_t a = base + r * row + i;
+			uint32_t b = base + r * row + (i + 1) % row;
+			mesh_quad(m, a, a + row, b + row, b);
+		}
+	}
+}
+
+void add_sheet(mesh *m, const vec3 corner[4], float thickness)
+{
+	vec3 along = unit3(sub3(corner[1], corner[0]));
+	vec3 normal = unit3(cross3(along, sub3(corner[3], corner[0])));
+	vec3 up = cross3(normal, along);
+	uint32_t at[8];
+	for (int k = 0; k < 8; k++)
+	{
+		float side = k < 4 ? 1.0f : -1.0f;
+		vec3 p = corner[k % 4];
+		vec3 d = sub3(p, corner[0]);
+		vec2 uv = { side * dot3(d, along), -dot3(d, up) };
+		at[k] = mesh_vertex(m, toward3(p, normal, side * thickness * 0.5f), scale3(normal, side), uv);
+	}
+	mesh_quad(m, at[0], at[1], at[2], at[3]);
+	mesh_quad(m, at[7], at[6], at[5], at[4]);
+}
+
 void add_card(mesh *m, vec3 centre, vec3 right, vec3 up, vec4 uv_rectangle, vec3 normal)
 {
 	vec4 r = uv_rectangle;

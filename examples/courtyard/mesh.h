@@ -77,6 +77,12 @@ void add_tube(mesh *m, const tube_point *path, int count, int sides);
 /// A closed ring of square-ish section, a torus when `flatness` is 1.
 void add_ring(mesh *m, const frame *place, float radius, float half_width, float half_height, int segments, int sides);
 
+/// A flat disc facing +Y with texture coordinates in metres; `rings` bands keep its normals and colours fine.
+void add_disc(mesh *m, const frame *place, float radius, int segments, int rings);
+
+/// A thin sheet with both faces, corners counter-clockwise seen from its front; coordinates in metres along the first edge.
+void add_sheet(mesh *m, const vec3 corner[4], float thickness);
+
 /// One textured card with a shading normal of its own. The uv rectangle is (left, top, right, bottom).
 void add_card(mesh *m, vec3 centre, vec3 right, vec3 up, vec4 uv_rectangle, vec3 normal);
 
