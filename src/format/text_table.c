@@ -1,10 +1,10 @@
 // A string block in the making: strings back to back in the order they were first added, and a hash table that finds them again.
 
+#include "format/text_table.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/path.h"
-#include "larder/write.h"
 
 #define FIRST_SLOTS 64u
 
@@ -82,7 +82,7 @@ static bool grow_slots(lrd_text_table *table)
 
 static bool check_string(lrd_string string, lrd_error *error)
 {
-	if (memchr(string.data, 0, string.size) != NULL)
+	if (string.size > 0 && memchr(string.data, 0, string.size) != NULL)
 	{
 		return lrd_fail(error, LRD_ERROR_ARGUMENT, "a string of %zu bytes holds NUL", string.size);
 	}
@@ -95,39 +95,40 @@ static bool check_string(lrd_string string, lrd_error *error)
 
 bool lrd_text_table_add(lrd_text_table *table, lrd_string string, lrd_text *text, lrd_error *error)
 {
-	if (string.size == 0)
+	return check_string(string, error) && lrd_text_table_add_bytes(table, string, text, error);
+}
+
+bool lrd_text_table_add_bytes(lrd_text_table *table, lrd_string bytes, lrd_text *place, lrd_error *error)
+{
+	if (bytes.size == 0)
 	{
-		*text = (lrd_text){ 0, 0 };
+		*place = (lrd_text){ 0, 0 };
 		return true;
-	}
-	if (!check_string(string, error))
-	{
-		return false;
 	}
 	if (table->count >= table->slot_count / 2 && !grow_slots(table))
 	{
 		return lrd_fail_memory(error, "a table of strings", table->slot_count * 2 * sizeof *table->slots);
 	}
-	size_t slot = find_slot(table, string);
+	size_t slot = find_slot(table, bytes);
 	if (table->slots[slot] != 0)
 	{
-		*text = table->texts[table->slots[slot] - 1];
+		*place = table->texts[table->slots[slot] - 1];
 		return true;
 	}
-	if (string.size > UINT32_MAX - table->block.size)
+	if (bytes.size > UINT32_MAX - table->block.size)
 	{
 		return lrd_fail(error, LRD_ERROR_LIMIT, "the strings are larger than a string block holds (4 GiB)");
 	}
 	if (!LRD_RESERVE(table->allocator, table->texts, table->count, 1, table->capacity) ||
-		!lrd_buffer_append(&table->block, string.data, string.size))
+		!lrd_buffer_append(&table->block, bytes.data, bytes.size))
 	{
-		return lrd_fail_memory(error, "a string", string.size);
+		return lrd_fail_memory(error, "a string", bytes.size);
 	}
-	lrd_text added = { (uint32_t)(table->block.size - string.size), (uint32_t)string.size };
+	lrd_text added = { (uint32_t)(table->block.size - bytes.size), (uint32_t)bytes.size };
 	table->texts[table->count] = added;
 	table->count++;
 	table->slots[slot] = (uint32_t)table->count;
-	*text = added;
+	*place = added;
 	return true;
 }
 
