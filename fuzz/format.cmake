@@ -1,0 +1,1 @@
+larder_fuzz(texture LIBS room_format_cook larder_fixtures)

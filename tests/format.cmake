@@ -1,0 +1,2 @@
+larder_test(test_format_texture LIBS room_format_cook)
+larder_test(test_format_texture_rules LIBS room_format_cook)
