@@ -1,0 +1,48 @@
+// geometry/degenerate.c: triangles that cover nothing.
+
+#include "geometry/vertices.h"
+
+// A triangle whose height is below this part of its longest side is a line: floats can't hold a flatter one.
+#define FLATTEST 1e-8
+
+static double squared_distance(lrd_vec3 a, lrd_vec3 b)
+{
+	double x = (double)a.x - (double)b.x;
+	double y = (double)a.y - (double)b.y;
+	double z = (double)a.z - (double)b.z;
+	return x * x + y * y + z * z;
+}
+
+static bool covers_something(const lrd_geometry *geometry, const uint32_t corners[3])
+{
+	if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0])
+	{
+		return false;
+	}
+	lrd_vec3 a = lrd_load3(geometry->positions, corners[0]);
+	lrd_vec3 b = lrd_load3(geometry->positions, corners[1]);
+	lrd_vec3 c = lrd_load3(geometry->positions, corners[2]);
+	double cross[3];
+	lrd_triangle_cross(a, b, c, cross);
+	double longest = fmax(squared_distance(a, b), fmax(squared_distance(b, c), squared_distance(c, a)));
+	double doubled_area = sqrt(cross[0] * cross[0] + cross[1] * cross[1] + cross[2] * cross[2]);
+	// False as well for positions that are not numbers.
+	return isfinite(doubled_area) && doubled_area > FLATTEST * longest;
+}
+
+uint32_t lrd_geometry_drop_degenerate(lrd_geometry *geometry)
+{
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i + 2 < geometry->index_count; i += 3)
+	{
+		uint32_t corners[3] = { geometry->indices[i], geometry->indices[i + 1], geometry->indices[i + 2] };
+		if (covers_something(geometry, corners))
+		{
+			memcpy(geometry->indices + kept, corners, sizeof corners);
+			kept += 3;
+		}
+	}
+	uint32_t dropped = (geometry->index_count - kept) / 3;
+	geometry->index_count = kept;
+	return dropped;
+}

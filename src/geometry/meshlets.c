@@ -1,0 +1,257 @@
+// geometry/meshlets.c: triangles ordered, packed into meshlets, bounded, and vertices laid in the order meshlets use them.
+
+#include "geometry/morton.h"
+
+#include <float.h>
+#include <meshoptimizer.h>
+
+typedef struct packing
+{
+	const lrd_geometry *geometry;
+	lrd_arena *scratch;
+	const uint32_t *indices;
+	uint32_t index_count;
+	uint32_t *ordered; // the triangle list that is packed
+	struct meshopt_Meshlet *found;
+	uint32_t *vertices;
+	uint8_t *triangles; // meshoptimizer starts every meshlet's at a multiple of four
+	size_t found_count;
+} packing;
+
+static bool order_triangles(packing *self, lrd_error *error)
+{
+	size_t bytes = self->index_count * sizeof *self->ordered;
+	self->ordered = lrd_arena_alloc(self->scratch, bytes);
+	if (self->ordered == NULL)
+	{
+		return lrd_fail_memory(error, "ordered triangles", bytes);
+	}
+	if (self->geometry->joints != NULL)
+	{
+		// A skinned mesh moves: what lies together at rest may not stay together, but vertices stay shared.
+		meshopt_optimizeVertexCache(self->ordered, self->indices, self->index_count, self->geometry->vertex_count);
+		return true;
+	}
+	return lrd_morton_sort_triangles(lrd_arena_allocator(self->scratch), self->geometry->positions, self->indices,
+		self->index_count, self->ordered, error);
+}
+
+static bool scan_meshlets(packing *self, lrd_error *error)
+{
+	size_t bound =
+		meshopt_buildMeshletsBound(self->index_count, LRD_MESHLET_MAX_VERTICES, LRD_MESHLET_MAX_TRIANGLES);
+	size_t vertex_bytes = bound * LRD_MESHLET_MAX_VERTICES * sizeof *self->vertices;
+	size_t triangle_bytes = bound * LRD_MESHLET_MAX_TRIANGLES * 3;
+	self->found = lrd_arena_alloc(self->scratch, bound * sizeof *self->found);
+	self->vertices = lrd_arena_alloc(self->scratch, vertex_bytes);
+	self->triangles = lrd_arena_alloc(self->scratch, triangle_bytes);
+	if (self->found == NULL || self->vertices == NULL || self->triangles == NULL)
+	{
+		return lrd_fail_memory(error, "meshlets", vertex_bytes + triangle_bytes);
+	}
+	self->found_count = meshopt_buildMeshletsScan(self->found, self->vertices, self->triangles, self->ordered,
+		self->index_count, self->geometry->vertex_count, LRD_MESHLET_MAX_VERTICES, LRD_MESHLET_MAX_TRIANGLES);
+	return true;
+}
+
+static bool all_finite(const lrd_meshlet *meshlet)
+{
+	return lrd_all_finite(meshlet->centre, 3) && isfinite(meshlet->radius) && lrd_all_finite(meshlet->cone_axis, 3) &&
+	       isfinite(meshlet->cone_cutoff) && lrd_all_finite(meshlet->cone_apex, 3);
+}
+
+static void drop_cone(lrd_meshlet *meshlet)
+{
+	memset(meshlet->cone_axis, 0, sizeof meshlet->cone_axis);
+	memcpy(meshlet->cone_apex, meshlet->centre, sizeof meshlet->cone_apex);
+	meshlet->cone_cutoff = 1.0f;
+}
+
+// The box's centre, for meshlets that meshoptimizer finds no sphere for: those that cover nothing.
+static void centre_on_box(lrd_meshlet *meshlet, const float *positions, const uint32_t *vertices)
+{
+	for (size_t axis = 0; axis < 3; axis++)
+	{
+		float low = positions[3 * (size_t)vertices[0] + axis];
+		float high = low;
+		for (uint32_t v = 1; v < meshlet->vertex_count; v++)
+		{
+			low = fminf(low, positions[3 * (size_t)vertices[v] + axis]);
+			high = fmaxf(high, positions[3 * (size_t)vertices[v] + axis]);
+		}
+		float middle = low * 0.5f + high * 0.5f;
+		meshlet->centre[axis] = isfinite(middle) ? middle : 0.0f;
+	}
+}
+
+// Rounding leaves points a little outside of a sphere in floats; measured in doubles and rounded up none is.
+static void grow_sphere(lrd_meshlet *meshlet, const float *positions, const uint32_t *vertices)
+{
+	double largest = 0.0;
+	for (uint32_t v = 0; v < meshlet->vertex_count; v++)
+	{
+		double squared = 0.0;
+		for (size_t axis = 0; axis < 3; axis++)
+		{
+			double distance = (double)positions[3 * (size_t)vertices[v] + axis] - (double)meshlet->centre[axis];
+			squared += distance * distance;
+		}
+		largest = squared > largest ? squared : largest;
+	}
+	double radius = sqrt(largest);
+	if (radius > (double)meshlet->radius)
+	{
+		meshlet->radius = radius < (double)FLT_MAX ? nextafterf((float)radius, FLT_MAX) : FLT_MAX;
+	}
+}
+
+static void bound_meshlet(const packing *self, const struct meshopt_Meshlet *found, lrd_meshlet *meshlet)
+{
+	const lrd_geometry *geometry = self->geometry;
+	const uint32_t *vertices = self->vertices + found->vertex_offset;
+	struct meshopt_Bounds bounds = meshopt_computeMeshletBounds(vertices, self->triangles + found->triangle_offset,
+		found->triangle_count, geometry->positions, geometry->vertex_count, 3 * sizeof(float));
+	memcpy(meshlet->centre, bounds.center, sizeof meshlet->centre);
+	meshlet->radius = bounds.radius;
+	memcpy(meshlet->cone_axis, bounds.cone_axis, sizeof meshlet->cone_axis);
+	meshlet->cone_cutoff = bounds.cone_cutoff;
+	memcpy(meshlet->cone_apex, bounds.cone_apex, sizeof meshlet->cone_apex);
+	bool covers_nothing = !all_finite(meshlet) || !(meshlet->radius > 0.0f);
+	if (covers_nothing)
+	{
+		meshlet->radius = 0.0f;
+		centre_on_box(meshlet, geometry->positions, vertices);
+	}
+	if (covers_nothing || meshlet->cone_cutoff >= 1.0f)
+	{
+		drop_cone(meshlet);
+	}
+	grow_sphere(meshlet, geometry->positions, vertices);
+}
+
+// Into arrays of exactly the size needed, without gaps.
+static bool tighten(const packing *self, lrd_geometry_meshlets *meshlets, lrd_error *error)
+{
+	lrd_arena *arena = self->geometry->arena;
+	lrd_geometry_meshlets result = { .meshlet_count = (uint32_t)self->found_count,
+		.triangle_count = self->index_count / 3 };
+	for (size_t m = 0; m < self->found_count; m++)
+	{
+		result.vertex_count += self->found[m].vertex_count;
+	}
+	size_t bytes = result.vertex_count * sizeof *result.vertices;
+	result.meshlets = LRD_ARENA_ARRAY(arena, lrd_meshlet, result.meshlet_count);
+	result.vertices = lrd_arena_alloc(arena, bytes);
+	result.triangles = lrd_arena_alloc(arena, 3 * (size_t)result.triangle_count);
+	if (result.meshlets == NULL || result.vertices == NULL || result.triangles == NULL)
+	{
+		return lrd_fail_memory(error, "meshlets", bytes);
+	}
+	uint32_t vertex = 0;
+	uint32_t triangle = 0;
+	for (size_t m = 0; m < self->found_count; m++)
+	{
+		const struct meshopt_Meshlet *found = &self->found[m];
+		lrd_meshlet *meshlet = &result.meshlets[m];
+		*meshlet = (lrd_meshlet){ .vertex_offset = vertex,
+			.vertex_count = found->vertex_count,
+			.triangle_offset = triangle,
+			.triangle_count = found->triangle_count };
+		bound_meshlet(self, found, meshlet);
+		memcpy(result.vertices + vertex, self->vertices + found->vertex_offset,
+			found->vertex_count * sizeof *result.vertices);
+		memcpy(result.triangles + 3 * (size_t)triangle, self->triangles + found->triangle_offset,
+			3 * (size_t)found->triangle_count);
+		vertex += found->vertex_count;
+		triangle += found->triangle_count;
+	}
+	*meshlets = result;
+	return true;
+}
+
+// Lay vertices in the order in which meshlets first use them; those that none uses come last.
+static bool order_vertices(packing *self, lrd_geometry *geometry, lrd_geometry_meshlets *meshlets, lrd_error *error)
+{
+	size_t bytes = geometry->vertex_count * sizeof(uint32_t);
+	uint32_t *moved = lrd_arena_alloc(self->scratch, bytes);
+	uint32_t *source = lrd_arena_alloc(self->scratch, bytes);
+	if (moved == NULL || source == NULL)
+	{
+		return lrd_fail_memory(error, "the order of vertices", bytes);
+	}
+	memset(moved, 0xFF, bytes); // LRD_NO_VERTEX
+	uint32_t placed = 0;
+	for (uint32_t v = 0; v < meshlets->vertex_count; v++)
+	{
+		uint32_t vertex = meshlets->vertices[v];
+		if (moved[vertex] == LRD_NO_VERTEX)
+		{
+			source[placed] = vertex;
+			moved[vertex] = placed++;
+		}
+	}
+	for (uint32_t vertex = 0; vertex < geometry->vertex_count; vertex++)
+	{
+		if (moved[vertex] == LRD_NO_VERTEX)
+		{
+			source[placed] = vertex;
+			moved[vertex] = placed++;
+		}
+	}
+	if (!lrd_geometry_pick(geometry, source, geometry->vertex_count, error))
+	{
+		return false;
+	}
+	for (uint32_t v = 0; v < meshlets->vertex_count; v++)
+	{
+		meshlets->vertices[v] = moved[meshlets->vertices[v]];
+	}
+	for (uint32_t i = 0; i < geometry->index_count; i++)
+	{
+		geometry->indices[i] = moved[self->ordered[i]];
+	}
+	return true;
+}
+
+static bool pack_triangles(packing *self, lrd_geometry_meshlets *meshlets, lrd_error *error)
+{
+	if (self->index_count == 0)
+	{
+		*meshlets = (lrd_geometry_meshlets){ 0 };
+		return true;
+	}
+	return order_triangles(self, error) && scan_meshlets(self, error) && tighten(self, meshlets, error);
+}
+
+bool lrd_geometry_build_meshlets(lrd_geometry *geometry, lrd_geometry_meshlets *meshlets, lrd_error *error)
+{
+	lrd_arena *scratch = lrd_geometry_scratch(geometry, error);
+	if (scratch == NULL)
+	{
+		return false;
+	}
+	packing self = { .geometry = geometry,
+		.scratch = scratch,
+		.indices = geometry->indices,
+		.index_count = geometry->index_count };
+	lrd_geometry_meshlets result = { 0 };
+	bool done = pack_triangles(&self, &result, error) &&
+	            (geometry->index_count == 0 || order_vertices(&self, geometry, &result, error));
+	lrd_arena_destroy(scratch);
+	*meshlets = done ? result : *meshlets;
+	return done;
+}
+
+bool lrd_geometry_build_lod_meshlets(const lrd_geometry *geometry, const uint32_t *indices, uint32_t index_count,
+	lrd_geometry_meshlets *meshlets, lrd_error *error)
+{
+	lrd_arena *scratch = lrd_geometry_scratch(geometry, error);
+	if (scratch == NULL)
+	{
+		return false;
+	}
+	packing self = { .geometry = geometry, .scratch = scratch, .indices = indices, .index_count = index_count };
+	bool done = pack_triangles(&self, meshlets, error);
+	lrd_arena_destroy(scratch);
+	return done;
+}

@@ -1,0 +1,14 @@
+// geometry/pack.h: the parts of packing that have files of their own.
+
+#ifndef GEOMETRY_PACK_H
+#define GEOMETRY_PACK_H
+
+#include "geometry/vertices.h"
+
+/// The skin stream and its two attributes.
+bool lrd_pack_skin(const lrd_geometry *geometry, lrd_geometry_streams *streams, lrd_error *error);
+
+/// Morph targets and their entries.
+bool lrd_pack_morphs(const lrd_geometry *geometry, lrd_geometry_streams *streams, lrd_error *error);
+
+#endif

@@ -1,0 +1,189 @@
+// geometry/vertices.c: a geometry's vertex arrays seen as a list, and picking vertices from them.
+
+#include "geometry/vertices.h"
+
+#define MORPH_ARRAYS 3
+
+static const size_t FIXED_STRIDES[LRD_ARRAY_MORPHS] = { 3 * sizeof(float), 3 * sizeof(float), 4 * sizeof(float),
+	2 * sizeof(float), 2 * sizeof(float), 4 * sizeof(float), 4 * sizeof(uint16_t), 4 * sizeof(float) };
+
+#define LARGEST_STRIDE (4 * sizeof(float))
+
+size_t lrd_geometry_array_count(const lrd_geometry *geometry)
+{
+	return LRD_ARRAY_MORPHS + (size_t)MORPH_ARRAYS * geometry->morph_count;
+}
+
+void *lrd_geometry_array_get(const lrd_geometry *geometry, size_t array, size_t *stride)
+{
+	if (array >= LRD_ARRAY_MORPHS)
+	{
+		const lrd_geometry_morph *morph = &geometry->morphs[(array - LRD_ARRAY_MORPHS) / MORPH_ARRAYS];
+		*stride = 3 * sizeof(float);
+		switch ((array - LRD_ARRAY_MORPHS) % MORPH_ARRAYS)
+		{
+		case 0: return morph->positions;
+		case 1: return morph->normals;
+		default: return morph->tangents;
+		}
+	}
+	*stride = FIXED_STRIDES[array];
+	switch (array)
+	{
+	case LRD_ARRAY_POSITIONS: return geometry->positions;
+	case LRD_ARRAY_NORMALS: return geometry->normals;
+	case LRD_ARRAY_TANGENTS: return geometry->tangents;
+	case LRD_ARRAY_UV0: return geometry->uv[0];
+	case LRD_ARRAY_UV1: return geometry->uv[1];
+	case LRD_ARRAY_COLORS: return geometry->colors;
+	case LRD_ARRAY_JOINTS: return geometry->joints;
+	default: return geometry->weights;
+	}
+}
+
+void lrd_geometry_array_set(lrd_geometry *geometry, size_t array, void *data)
+{
+	if (array >= LRD_ARRAY_MORPHS)
+	{
+		lrd_geometry_morph *morph = &geometry->morphs[(array - LRD_ARRAY_MORPHS) / MORPH_ARRAYS];
+		switch ((array - LRD_ARRAY_MORPHS) % MORPH_ARRAYS)
+		{
+		case 0: morph->positions = data; return;
+		case 1: morph->normals = data; return;
+		default: morph->tangents = data; return;
+		}
+	}
+	switch (array)
+	{
+	case LRD_ARRAY_POSITIONS: geometry->positions = data; return;
+	case LRD_ARRAY_NORMALS: geometry->normals = data; return;
+	case LRD_ARRAY_TANGENTS: geometry->tangents = data; return;
+	case LRD_ARRAY_UV0: geometry->uv[0] = data; return;
+	case LRD_ARRAY_UV1: geometry->uv[1] = data; return;
+	case LRD_ARRAY_COLORS: geometry->colors = data; return;
+	case LRD_ARRAY_JOINTS: geometry->joints = data; return;
+	default: geometry->weights = data; return;
+	}
+}
+
+static void pick_array(
+	void *restrict to, const void *restrict from, size_t stride, const uint32_t *source, uint32_t count)
+{
+	uint8_t *out = to;
+	const uint8_t *in = from;
+	switch (stride)
+	{
+	// Constant sizes let the compiler copy with plain moves.
+	case 8:
+		for (size_t i = 0; i < count; i++)
+		{
+			memcpy(out + 8 * i, in + 8 * (size_t)source[i], 8);
+		}
+		return;
+	case 12:
+		for (size_t i = 0; i < count; i++)
+		{
+			memcpy(out + 12 * i, in + 12 * (size_t)source[i], 12);
+		}
+		return;
+	default:
+		for (size_t i = 0; i < count; i++)
+		{
+			memcpy(out + stride * i, in + stride * source[i], stride);
+		}
+	}
+}
+
+// No more vertices than before: through one copy of each array in turn, so that the arena does not grow.
+static bool pick_in_place(lrd_geometry *geometry, const uint32_t *source, uint32_t count, lrd_error *error)
+{
+	lrd_arena *scratch = lrd_geometry_scratch(geometry, error);
+	if (scratch == NULL)
+	{
+		return false;
+	}
+	size_t copy_size = geometry->vertex_count * LARGEST_STRIDE;
+	void *copy = lrd_arena_alloc(scratch, copy_size);
+	if (copy == NULL)
+	{
+		lrd_arena_destroy(scratch);
+		return lrd_fail_memory(error, "vertices", copy_size);
+	}
+	for (size_t array = 0; array < lrd_geometry_array_count(geometry); array++)
+	{
+		size_t stride = 0;
+		void *data = lrd_geometry_array_get(geometry, array, &stride);
+		if (data != NULL)
+		{
+			memcpy(copy, data, geometry->vertex_count * stride);
+			pick_array(data, copy, stride, source, count);
+		}
+	}
+	lrd_arena_destroy(scratch);
+	geometry->vertex_count = count;
+	return true;
+}
+
+// More vertices than before: into new arrays.
+static bool pick_into_new(lrd_geometry *geometry, const uint32_t *source, uint32_t count, lrd_error *error)
+{
+	lrd_geometry grown = *geometry;
+	size_t morph_bytes = geometry->morph_count * sizeof *grown.morphs;
+	grown.morphs = lrd_arena_alloc(geometry->arena, morph_bytes);
+	if (grown.morphs == NULL)
+	{
+		return lrd_fail_memory(error, "morph targets", morph_bytes);
+	}
+	if (morph_bytes != 0)
+	{
+		memcpy(grown.morphs, geometry->morphs, morph_bytes);
+	}
+	for (size_t array = 0; array < lrd_geometry_array_count(geometry); array++)
+	{
+		size_t stride = 0;
+		const void *data = lrd_geometry_array_get(geometry, array, &stride);
+		if (data == NULL)
+		{
+			continue;
+		}
+		void *picked = lrd_arena_alloc(geometry->arena, count * stride);
+		if (picked == NULL)
+		{
+			return lrd_fail_memory(error, "vertices", count * stride);
+		}
+		pick_array(picked, data, stride, source, count);
+		lrd_geometry_array_set(&grown, array, picked);
+	}
+	grown.vertex_count = count;
+	*geometry = grown;
+	return true;
+}
+
+bool lrd_geometry_pick(lrd_geometry *geometry, const uint32_t *source, uint32_t count, lrd_error *error)
+{
+	return count <= geometry->vertex_count ? pick_in_place(geometry, source, count, error)
+	                                       : pick_into_new(geometry, source, count, error);
+}
+
+lrd_arena *lrd_geometry_scratch(const lrd_geometry *geometry, lrd_error *error)
+{
+	lrd_arena *scratch = lrd_arena_create(lrd_arena_allocator(geometry->arena), 0);
+	if (scratch == NULL)
+	{
+		lrd_fail_memory(error, "temporary memory", 0);
+	}
+	return scratch;
+}
+
+bool lrd_geometry_unindex(lrd_geometry *geometry, lrd_error *error)
+{
+	if (!lrd_geometry_pick(geometry, geometry->indices, geometry->index_count, error))
+	{
+		return false;
+	}
+	for (uint32_t i = 0; i < geometry->index_count; i++)
+	{
+		geometry->indices[i] = i;
+	}
+	return true;
+}
