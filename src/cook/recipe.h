@@ -7,14 +7,6 @@
 #include "cook/settings.h"
 #include "larder/document.h"
 
-/// Part of every cook's key: a craft whose results change gets a new number, and what used it is cooked again.
-#define LRD_CRAFT_IMPORT_GLTF 1
-#define LRD_CRAFT_GEOMETRY 1
-#define LRD_CRAFT_IMAGE 1
-#define LRD_CRAFT_MATERIAL 1
-#define LRD_CRAFT_MODEL 1
-#define LRD_CRAFT_MOTION 1
-
 /// One cooked file of a recipe.
 typedef struct lrd_recipe_output
 {

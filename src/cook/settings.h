@@ -61,11 +61,17 @@ typedef struct lrd_settings
 	lrd_model_settings model;
 } lrd_settings;
 
-/// Settings for `source` (relative to `root`): its sidecar over the rules of `root`/larder.json that match it, over the defaults.
-/// Strings go into the arena.
-/// Errors: LRD_ERROR_FORMAT with file, line, column: syntax, unknown key, wrong type, out of range; LRD_ERROR_IO; LRD_ERROR_MEMORY.
+/// The project's rules: `larder.json` at a source root, read once.
+typedef struct lrd_settings_rules lrd_settings_rules;
 
-bool lrd_settings_load(lrd_arena *arena, const char *root, lrd_string source, lrd_settings *settings, lrd_error *error);
+/// `rules` is NULL when the root has no larder.json. It lives in the arena.
+/// Errors: LRD_ERROR_FORMAT with file, line, column: syntax, unknown key, wrong type, out of range; LRD_ERROR_IO; LRD_ERROR_MEMORY.
+bool lrd_settings_rules_load(lrd_arena *arena, const char *root, const lrd_settings_rules **rules, lrd_error *error);
+
+/// Settings for `source` (relative to `root`): its sidecar over those rules whose glob matches it, over the defaults.
+/// Strings go into the arena. Errors: as above, for the sidecar.
+bool lrd_settings_load(lrd_arena *arena, const lrd_settings_rules *rules, const char *root, lrd_string source,
+	lrd_settings *settings, lrd_error *error);
 
 /// The settings in force as canonical text, the same for the same settings: part of a cook's key. Appends to `out`.
 bool lrd_settings_describe(const lrd_settings *settings, lrd_buffer *out);

@@ -1,0 +1,19 @@
+// cook/crafts.h: the versions of what cooks. They are part of every cook's key: a craft whose results change gets a new number here, and what
+// used it is cooked again.
+
+#ifndef COOK_CRAFTS_H
+#define COOK_CRAFTS_H
+
+#include "base/memory.h"
+
+#define LRD_CRAFT_IMPORT_GLTF 1
+#define LRD_CRAFT_GEOMETRY 1
+#define LRD_CRAFT_IMAGE 1
+#define LRD_CRAFT_MATERIAL 1
+#define LRD_CRAFT_MODEL 1
+#define LRD_CRAFT_MOTION 1
+
+/// The crafts and formats that a model, or a loose image, is made with, as text. Appends to `out`.
+bool lrd_crafts_describe(bool is_model, lrd_buffer *out);
+
+#endif

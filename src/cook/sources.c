@@ -1,0 +1,226 @@
+// Finding sources: a walk over each root, the settings of each file, the stems that follow, and conflicts between them.
+
+#include "cook/driver.h"
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/path.h"
+#include "cook/crafts.h"
+
+static const char *const image_extensions[] = { ".png", ".jpg", ".jpeg", ".webp", ".tga", ".bmp", ".psd", ".hdr" };
+
+static bool is_image(lrd_string path)
+{
+	for (size_t i = 0; i < sizeof image_extensions / sizeof *image_extensions; ++i)
+	{
+		if (lrd_string_equal_folded(lrd_path_extension(path), lrd_string_from(image_extensions[i])))
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+typedef struct finder
+{
+	lrd_driver *driver;
+	const char *root;
+	const lrd_settings_rules *rules;
+	lrd_error *error;
+} finder;
+
+static bool skip(finder *self, lrd_string path, const char *message)
+{
+	lrd_source_report report = { .path = path, .state = LRD_SOURCE_SKIPPED, .message = message };
+	lrd_driver_report(self->driver, NULL, &report);
+	return true;
+}
+
+/// The text of an error, kept as long as the driver.
+static const char *keep_problem(lrd_driver *driver, const lrd_error *reason)
+{
+	return lrd_arena_string(driver->arena, lrd_string_from(reason->message)).data;
+}
+
+/// The stem of what a source yields: its path without extension, or what its sidecar says, in the same folder.
+static bool set_stem(lrd_driver *driver, lrd_source *source, lrd_error *error)
+{
+	lrd_arena *arena = driver->arena;
+	source->stem = lrd_path_stem(source->path);
+	if (source->settings.stem.size != 0 &&
+		!lrd_path_resolve(arena, source->path, source->settings.stem, &source->stem, error))
+	{
+		return false;
+	}
+	source->id = lrd_arena_printf(
+		arena, "%.*s%s", LRD_STR_ARG(source->stem), lrd_kind_extension(source->is_model ? LRD_MODEL : LRD_TEXTURE));
+	return source->id.data != NULL || lrd_fail_memory(error, "source", source->stem.size);
+}
+
+static bool set_key(lrd_driver *driver, lrd_source *source, lrd_error *error)
+{
+	lrd_buffer text = { .allocator = driver->allocator };
+	bool good = lrd_crafts_describe(source->is_model, &text) && lrd_settings_describe(&source->settings, &text);
+	if (good)
+	{
+		source->key = lrd_arena_string(driver->arena, (lrd_string){ (const char *)text.data, text.size });
+		good = source->key.data != NULL;
+	}
+	lrd_buffer_free(&text);
+	return good || lrd_fail_memory(error, "source key", 0);
+}
+
+/// A source with bad settings is kept, as one that fails. False only when memory runs out.
+static bool add_source(finder *self, lrd_string path, bool is_model)
+{
+	lrd_driver *driver = self->driver;
+	lrd_source_list *list = &driver->sources;
+	lrd_source source = { .root = self->root, .is_model = is_model };
+	lrd_error reason = { 0 };
+	source.path = lrd_arena_string(driver->arena, path);
+	if (source.path.data == NULL || !LRD_RESERVE(driver->allocator, list->items, list->count, 1, list->capacity))
+	{
+		return lrd_fail_memory(self->error, "source", sizeof source);
+	}
+	if (!lrd_path_check(source.path, &reason) ||
+		!lrd_settings_load(driver->arena, self->rules, self->root, source.path, &source.settings, &reason) ||
+		!set_stem(driver, &source, &reason) || !set_key(driver, &source, &reason))
+	{
+		source.problem = keep_problem(driver, &reason);
+		if (reason.code == LRD_ERROR_MEMORY || source.problem == NULL)
+		{
+			return lrd_fail_memory(self->error, "source", sizeof source);
+		}
+	}
+	list->items[list->count++] = source;
+	return true;
+}
+
+static bool visit(void *user, lrd_string path, const lrd_file_info *info)
+{
+	finder *self = user;
+	if (info->is_link)
+	{
+		return skip(self, path, "a symbolic link that leads out of the source root");
+	}
+	if (lrd_settings_is_sidecar(path) || lrd_string_equal_folded(path, LRD_STR("larder.json")))
+	{
+		return true;
+	}
+	if (lrd_import_knows(path))
+	{
+		return add_source(self, path, true);
+	}
+	return is_image(path) ? add_source(self, path, false) : skip(self, path, "no known type of source");
+}
+
+static bool find_in_folder(finder *self, const char *folder)
+{
+	self->root = folder;
+	return lrd_settings_rules_load(self->driver->arena, folder, &self->rules, self->error) &&
+		   lrd_folder_walk(folder, self->driver->allocator, visit, self, self->error);
+}
+
+static bool find_file(finder *self, const char *path, const lrd_file_info *info)
+{
+	lrd_string whole = lrd_string_from(path);
+	lrd_string folder = lrd_path_folder(whole);
+	const char *root = folder.size != 0 ? lrd_arena_string(self->driver->arena, folder).data : ".";
+	if (path[0] == '/' && folder.size == 0)
+	{
+		root = "/";
+	}
+	if (root == NULL)
+	{
+		return lrd_fail_memory(self->error, "source root", folder.size);
+	}
+	self->root = root;
+	return lrd_settings_rules_load(self->driver->arena, root, &self->rules, self->error) &&
+		   visit(self, lrd_path_file(whole), info);
+}
+
+/// Sources whose outputs would share a path: all of them fail, naming each other.
+typedef struct stem_slot
+{
+	uint64_t hash;
+	uint32_t source; ///< 1-based; 0: free
+} stem_slot;
+
+static bool set_conflict(lrd_driver *driver, lrd_source *a, lrd_source *b, lrd_error *error)
+{
+	lrd_source *pair[2] = { a, b };
+	for (uint32_t i = 0; i < 2; ++i)
+	{
+		lrd_string other = pair[1 - i]->path;
+		if (pair[i]->problem == NULL)
+		{
+			pair[i]->problem = lrd_arena_printf(driver->arena,
+				"%.*s and %.*s both yield %.*s; give one of them a \"stem\" in its sidecar", LRD_STR_ARG(pair[i]->path),
+				LRD_STR_ARG(other), LRD_STR_ARG(pair[i]->id))
+								   .data;
+		}
+		if (pair[i]->problem == NULL)
+		{
+			return lrd_fail_memory(error, "conflict", 0);
+		}
+	}
+	return true;
+}
+
+static bool find_conflicts(lrd_driver *driver, lrd_error *error)
+{
+	size_t capacity = 16;
+	while (capacity < driver->sources.count * 2)
+	{
+		capacity *= 2;
+	}
+	stem_slot *slots = lrd_alloc_zeroed(driver->allocator, capacity, sizeof *slots);
+	if (slots == NULL)
+	{
+		return lrd_fail_memory(error, "stems", capacity * sizeof *slots);
+	}
+	bool good = true;
+	for (uint32_t i = 0; good && i < driver->sources.count; ++i)
+	{
+		lrd_source *source = &driver->sources.items[i];
+		uint64_t hash = lrd_fnv1a_64_folded(source->id);
+		size_t at = (size_t)hash & (capacity - 1);
+		while (source->id.size != 0 && slots[at].source != 0)
+		{
+			lrd_source *other = &driver->sources.items[slots[at].source - 1];
+			if (slots[at].hash == hash && lrd_string_equal_folded(other->id, source->id))
+			{
+				good = set_conflict(driver, other, source, error);
+				break;
+			}
+			at = (at + 1) & (capacity - 1);
+		}
+		if (source->id.size != 0 && slots[at].source == 0)
+		{
+			slots[at] = (stem_slot){ hash, i + 1 };
+		}
+	}
+	lrd_free(driver->allocator, slots, capacity * sizeof *slots);
+	return good;
+}
+
+bool lrd_sources_find(lrd_driver *driver, lrd_error *error)
+{
+	finder self = { .driver = driver, .error = error };
+	driver->sources.whole_roots = true;
+	for (uint32_t i = 0; i < driver->desc->source_count; ++i)
+	{
+		const char *path = driver->desc->sources[i];
+		lrd_file_info info;
+		if (!lrd_file_stat(path, &info, error))
+		{
+			return false;
+		}
+		if (info.is_folder ? !find_in_folder(&self, path) : !find_file(&self, path, &info))
+		{
+			return false;
+		}
+		driver->sources.whole_roots = driver->sources.whole_roots && info.is_folder;
+	}
+	return find_conflicts(driver, error);
+}
