@@ -63,46 +63,47 @@ typedef enum lrd_filter
 } lrd_filter;
 
 /// Every parameter of a surface. Colours are linear. Defaults are glTF 2.0's and those of its KHR_materials_* extensions.
+/// Every number is finite and in the range given here; where none is given, any finite number is allowed.
 typedef struct lrd_material_params
 {
-	float base_color[4];
-	float metallic;  ///< 0..1
-	float roughness; ///< 0..1
-	float emissive[3];
-	float emissive_strength; ///< multiplies emissive; nits where the scene's lights are photometric
+	float base_color[4];     ///< 0..1
+	float metallic;          ///< 0..1
+	float roughness;         ///< 0..1
+	float emissive[3];       ///< 0..1
+	float emissive_strength; ///< 0 and up; multiplies emissive; nits where the scene's lights are photometric
 	float normal_scale;
-	float occlusion_strength; ///< 0..1
-	float transmission;       ///< 0..1
-	float ior;                ///< 1 and up, or 0 (the specular-glossiness mode of KHR_materials_ior)
-	float dispersion;         ///< 20 / Abbe number
-	float thickness;          ///< metres; 0: thin-walled
-	float attenuation_color[3];
-	float attenuation_distance; ///< metres; 0: infinite
+	float occlusion_strength;   ///< 0..1
+	float transmission;         ///< 0..1
+	float ior;                  ///< 1 and up, or 0 (the specular-glossiness mode of KHR_materials_ior)
+	float dispersion;           ///< 0 and up; 20 / Abbe number
+	float thickness;            ///< 0 and up; metres; 0: thin-walled
+	float attenuation_color[3]; ///< 0..1
+	float attenuation_distance; ///< 0 and up; metres; 0: infinite
 	float anisotropy;           ///< 0..1
 	float anisotropy_rotation;  ///< radians, counter-clockwise from the tangent
 	float clearcoat;            ///< 0..1
 	float clearcoat_roughness;  ///< 0..1
 	float clearcoat_normal_scale;
-	float sheen_color[3];
-	float sheen_roughness; ///< 0..1
-	float specular;        ///< 0..1
-	float specular_color[3];
+	float sheen_color[3];            ///< 0..1
+	float sheen_roughness;           ///< 0..1
+	float specular;                  ///< 0..1
+	float specular_color[3];         ///< 0 and up
 	float iridescence;               ///< 0..1
 	float iridescence_ior;           ///< 1 and up
-	float iridescence_thickness_min; ///< nanometres
-	float iridescence_thickness_max; ///< nanometres
+	float iridescence_thickness_min; ///< 0 and up; nanometres; may be more than the maximum
+	float iridescence_thickness_max; ///< 0 and up; nanometres
 	float reserved[2];               ///< 0
 } lrd_material_params;
 
 /// Participating medium of a volume material, densities a metre. All zero in surface materials.
 typedef struct lrd_medium
 {
-	float scattering[3];
-	float absorption[3];
-	float emission[3];
-	float anisotropy; ///< Henyey-Greenstein g, -1..1
-	float density;    ///< multiplies scattering and absorption
-	float reserved;   ///< 0
+	float scattering[3]; ///< 0 and up
+	float absorption[3]; ///< 0 and up
+	float emission[3];   ///< 0 and up
+	float anisotropy;    ///< Henyey-Greenstein g, -1..1
+	float density;       ///< 0 and up; multiplies scattering and absorption
+	float reserved;      ///< 0
 } lrd_medium;
 
 /// A texture slot. Empty when stem_size is 0; all else is then zero but the scale, which is 1.
@@ -120,8 +121,33 @@ typedef struct lrd_material_texture
 } lrd_material_texture;
 
 #define LRD_MATERIAL_MAX_INSTRUCTIONS 24
+#define LRD_MATERIAL_REGISTERS 16
 
-/// One instruction of a volume material's program; operands are registers and constants as docs/formats.md says.
+/// What an instruction of a volume material's program does. A register holds three numbers; D is the destination's, A, B and C are the
+/// sources', i0 i1 i2 the immediates. Operations work on each of the three; those that give one number put it into all three.
+typedef enum lrd_material_opcode
+{
+	LRD_OP_CONSTANT = 1,        ///< D = (i0, i1, i2)
+	LRD_OP_POSITION = 2,        ///< D = the point, in the space of the volume's node, metres
+	LRD_OP_TIME = 3,            ///< D = seconds
+	LRD_OP_ADD = 4,             ///< D = A + B
+	LRD_OP_SUBTRACT = 5,        ///< D = A - B
+	LRD_OP_MULTIPLY = 6,        ///< D = A * B
+	LRD_OP_LERP = 7,            ///< D = A + (B - A) * C
+	LRD_OP_MINIMUM = 8,         ///< D = the lesser of A and B
+	LRD_OP_MAXIMUM = 9,         ///< D = the greater of A and B
+	LRD_OP_CLAMP = 10,          ///< D = A, at least i0 and at most i1; i0 <= i1
+	LRD_OP_REMAP = 11,          ///< D = (A - i0) / (i1 - i0), at least 0 and at most 1; i0 != i1
+	LRD_OP_DOT = 12,            ///< D = the dot product of A and (i0, i1, i2)
+	LRD_OP_LENGTH = 13,         ///< D = the length of A
+	LRD_OP_NOISE3 = 14,         ///< D = value noise at A * i0, 0..1; one octave, smoothstep between lattice points
+	LRD_OP_OUTPUT_DENSITY = 15, ///< the medium's density is multiplied by A's first number, at least 0
+	LRD_OP_OUTPUT_COLOR = 16,   ///< the medium's scattering is multiplied by A, at least 0
+	LRD_OP_COUNT
+} lrd_material_opcode;
+
+/// One instruction: opcode, destination, three sources, three immediates (f32 as bits). What an operation does not use is 0. A source has
+/// been written by an earlier instruction; immediates are finite; a program has each output at most once and one at least.
 typedef struct lrd_material_instruction
 {
 	uint32_t words[8];
@@ -138,7 +164,7 @@ typedef struct lrd_material_view
 	const lrd_material_params *params;
 	const lrd_medium *medium;
 	const lrd_material_texture *textures;    ///< LRD_SLOT_COUNT
-	const lrd_material_instruction *program; ///< NULL when there is none
+	const lrd_material_instruction *program; ///< of a volume; NULL when there is none
 	uint32_t instruction_count;
 	lrd_string strings; ///< the string block
 } lrd_material_view;
@@ -158,5 +184,10 @@ LRD_API bool lrd_material_slot_is_color(lrd_material_slot slot);
 
 /// What glTF says of a material that says nothing.
 LRD_API lrd_material_params lrd_material_default_params(void);
+
+/// Run a volume material's program at a point: what the medium's density and scattering are multiplied by. Ones where the program has no
+/// such output, or there is no program. The results are finite and not negative. This is the meaning that renderers' shaders must match.
+LRD_API void lrd_material_evaluate(
+	const lrd_material_view *view, lrd_vec3 position, float time, float *density, lrd_vec3 *color);
 
 #endif
