@@ -156,6 +156,7 @@ static void box_of(const point_run *run, float low[3], float high[3])
 	for (size_t i = 0; i < run->count; i += 4)
 	{
 		four_points p = load_four(run, i);
+#pragma GCC unroll 3
 		for (int a = 0; a < 3; a++)
 		{
 			least[a] = smaller(p.axis[a], least[a]);
@@ -220,16 +221,21 @@ static float distance_squared(lrd_vec3 a, lrd_vec3 b)
 	return lrd_vec3_dot(d, d);
 }
 
+static inline f32x4 four_distances_squared(const four_points *p, lrd_vec3 centre)
+{
+	f32x4 x = p->axis[0] - centre.x;
+	f32x4 y = p->axis[1] - centre.y;
+	f32x4 z = p->axis[2] - centre.z;
+	return x * x + y * y + z * z;
+}
+
 static float farthest_squared(const point_run *run, lrd_vec3 centre)
 {
 	f32x4 farthest = { 0.0f, 0.0f, 0.0f, 0.0f };
 	for (size_t i = 0; i < run->count; i += 4)
 	{
 		four_points p = load_four(run, i);
-		f32x4 x = p.axis[0] - centre.x;
-		f32x4 y = p.axis[1] - centre.y;
-		f32x4 z = p.axis[2] - centre.z;
-		farthest = larger(x * x + y * y + z * z, farthest);
+		farthest = larger(four_distances_squared(&p, centre), farthest);
 	}
 	return largest_of(farthest);
 }
@@ -279,6 +285,24 @@ static void set_sphere_of_box(lrd_bounds *bounds)
 	bounds->radius = radius < (double)FLT_MAX ? (float)radius : FLT_MAX;
 }
 
+// Of two centres, takes the one with the smaller sphere: round shapes favour Ritter's, boxy ones that of the box.
+static void set_smaller_sphere(lrd_bounds *bounds, const point_run *run, lrd_vec3 first, lrd_vec3 second)
+{
+	f32x4 from_first = { 0.0f, 0.0f, 0.0f, 0.0f };
+	f32x4 from_second = { 0.0f, 0.0f, 0.0f, 0.0f };
+	for (size_t i = 0; i < run->count; i += 4)
+	{
+		four_points p = load_four(run, i);
+		from_first = larger(four_distances_squared(&p, first), from_first);
+		from_second = larger(four_distances_squared(&p, second), from_second);
+	}
+	float first_squared = largest_of(from_first);
+	float second_squared = largest_of(from_second);
+	bool take_first = first_squared <= second_squared;
+	bounds->centre = take_first ? first : second;
+	bounds->radius = sqrtf(take_first ? first_squared : second_squared);
+}
+
 lrd_bounds lrd_bounds_of(const float *points, size_t count, size_t stride)
 {
 	lrd_bounds bounds = { 0 };
@@ -296,8 +320,8 @@ lrd_bounds lrd_bounds_of(const float *points, size_t count, size_t stride)
 	}
 	bounds.min = (lrd_vec3){ low[0], low[1], low[2] };
 	bounds.max = (lrd_vec3){ high[0], high[1], high[2] };
-	bounds.centre = ritter_centre(&run, lowest, highest);
-	bounds.radius = sqrtf(farthest_squared(&run, bounds.centre));
+	lrd_vec3 middle = lrd_vec3_add(lrd_vec3_scale(bounds.min, 0.5f), lrd_vec3_scale(bounds.max, 0.5f));
+	set_smaller_sphere(&bounds, &run, ritter_centre(&run, lowest, highest), middle);
 	const float sphere[4] = { bounds.centre.x, bounds.centre.y, bounds.centre.z, bounds.radius };
 	if (!lrd_all_finite(sphere, 4))
 	{

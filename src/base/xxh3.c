@@ -182,6 +182,7 @@ static inline u64x2 multiply_low(u64x2 a, u64x2 b)
 // "Large inputs": accumulation of one stripe. Each lane also gets its neighbour's input.
 static inline void accumulate(u64x2 lanes[VECTORS], const uint8_t *data, const uint8_t *key)
 {
+#pragma GCC unroll 4
 	for (int i = 0; i < VECTORS; i++)
 	{
 		u64x2 value = load_vector(data + 16 * i);
@@ -193,6 +194,7 @@ static inline void accumulate(u64x2 lanes[VECTORS], const uint8_t *data, const u
 
 static inline void scramble(u64x2 lanes[VECTORS])
 {
+#pragma GCC unroll 4
 	for (int i = 0; i < VECTORS; i++)
 	{
 		u64x2 x = lanes[i];
