@@ -98,8 +98,8 @@ static inline four_points load_packed(const unsigned char *at)
 	} };
 }
 
-// Points i to i + 3; past the end, the last one again.
-static inline four_points load_four(const point_run *run, size_t i)
+// Points i to i + 3; past the end, the last one again. Called instead of inlined, it costs two thirds of the speed.
+static inline __attribute__((always_inline)) four_points load_four(const point_run *run, size_t i)
 {
 	size_t last = run->count - 1;
 	if (run->stride == sizeof(lrd_vec3) && last - i >= 3)
