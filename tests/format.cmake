@@ -1,2 +1,5 @@
 larder_test(test_format_texture LIBS room_format_cook)
 larder_test(test_format_texture_rules LIBS room_format_cook)
+foreach(subject mesh mesh_rules)
+	larder_test(test_format_${subject} LIBS room_format_cook)
+endforeach()
