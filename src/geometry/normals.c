@@ -53,7 +53,7 @@ static double corner_angle(lrd_vec3 a, lrd_vec3 b, lrd_vec3 c)
 	double v[3] = { (double)c.x - (double)a.x, (double)c.y - (double)a.y, (double)c.z - (double)a.z };
 	double lengths = sqrt((u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
 	double cosine = (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]) / lengths;
-	return lengths > 0.0 && isfinite(cosine) ? acos(fmin(fmax(cosine, -1.0), 1.0)) : 0.0;
+	return lengths > 0.0 && isfinite(cosine) ? lrd_geometry_acos(fmin(fmax(cosine, -1.0), 1.0)) : 0.0;
 }
 
 // Add every triangle's normal, as long as twice its area and times the angle, to the sums of the positions it touches.

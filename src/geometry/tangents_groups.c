@@ -135,7 +135,7 @@ static float angle_at(const lrd_tangents *self, uint32_t corner, lrd_vec3 normal
 	lrd_vec3 next = lrd_vec3_sub(lrd_corner_position(self, lrd_next_corner(corner)), at);
 	float cosine = lrd_vec3_dot(lrd_project(normal, previous), lrd_project(normal, next));
 	cosine = cosine > 1.0f ? 1.0f : cosine < -1.0f ? -1.0f : cosine;
-	return (float)acos((double)cosine);
+	return (float)lrd_geometry_acos((double)cosine);
 }
 
 static contribution contribution_of(const lrd_tangents *self, uint32_t corner, lrd_vec3 normal)

@@ -87,10 +87,21 @@ static void store_scaled(float *to, const double moved[3], double length)
 	}
 }
 
-// A delta is divided by what its base vector is divided by: then base + weight * delta keeps the right direction for every weight.
-static void move_directions(
-	const linear *map, double usual_length, const lrd_geometry *geometry, const directions *moving)
+// The length that a unit vector has on the average after the map (quadratic mean over all directions).
+static double mean_stretch(const linear *map)
 {
+	double squares = 0.0;
+	for (int i = 0; i < 9; i++)
+	{
+		squares += map->column[i / 3][i % 3] * map->column[i / 3][i % 3];
+	}
+	return sqrt(squares / 3.0);
+}
+
+// A delta is divided by what its base vector is divided by: then base + weight * delta keeps the right direction for every weight.
+static void move_directions(const linear *map, const lrd_geometry *geometry, const directions *moving)
+{
+	double usual_length = mean_stretch(map);
 	for (size_t v = 0; v < geometry->vertex_count; v++)
 	{
 		double moved[3];
@@ -168,9 +179,8 @@ void lrd_geometry_transform(lrd_geometry *geometry, const lrd_mat4 *matrix)
 			move_offsets(&map, geometry->morphs[m].positions, geometry->vertex_count);
 		}
 	}
-	double scale = cbrt(fabs(determinant));
-	move_directions(&normal_map, scale * scale, geometry, &(directions){ geometry->normals, 3, normal_deltas });
-	move_directions(&map, scale, geometry, &(directions){ geometry->tangents, 4, tangent_deltas });
+	move_directions(&normal_map, geometry, &(directions){ geometry->normals, 3, normal_deltas });
+	move_directions(&map, geometry, &(directions){ geometry->tangents, 4, tangent_deltas });
 	if (determinant < 0.0)
 	{
 		mirror(geometry);

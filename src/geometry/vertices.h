@@ -49,6 +49,9 @@ size_t lrd_geometry_table_size(uint32_t count);
 /// A unit vector perpendicular to `normal`, which is of unit length.
 lrd_vec3 lrd_geometry_perpendicular(lrd_vec3 normal);
 
+/// Arc cosine of a number within [-1, 1], radians; the same bits on every machine.
+double lrd_geometry_acos(double cosine);
+
 static inline lrd_vec3 lrd_load3(const float *values, size_t index)
 {
 	return (lrd_vec3){ values[3 * index], values[3 * index + 1], values[3 * index + 2] };
