@@ -37,13 +37,13 @@ typedef struct lrd_model_node
 typedef struct lrd_model_part
 {
 	lrd_text name;
-	lrd_text mesh;           ///< stem
+	lrd_text mesh;           ///< stem; never empty
 	uint32_t slot;           ///< index in the material slots; LRD_NO_INDEX: none
 	uint32_t node;           ///< index in the nodes; LRD_NO_INDEX: model space
 	uint32_t flags;          ///< lrd_part_flag
-	uint32_t weights_offset; ///< first of its morph weights in `weights`
+	uint32_t weights_offset; ///< first of its morph weights in `weights`: where the last part's end; 0 when it has none
 	uint32_t weight_count;   ///< the mesh's morph targets; 0: none
-	uint32_t skeleton;       ///< index in the skeletons when skinned; LRD_NO_INDEX: none
+	uint32_t skeleton;       ///< index in the skeletons when skinned; LRD_NO_INDEX when not
 	uint32_t reserved[2];    ///< 0
 } lrd_model_part;
 
@@ -60,21 +60,21 @@ typedef enum lrd_part_flag
 typedef struct lrd_model_material
 {
 	lrd_text name;
-	lrd_text stem;
+	lrd_text stem; ///< never empty
 } lrd_model_material;
 
 /// A clip of this model.
 typedef struct lrd_model_clip
 {
 	lrd_text name;
-	lrd_text stem;
+	lrd_text stem; ///< never empty
 } lrd_model_clip;
 
 /// A named set of material choices (KHR_materials_variants).
 typedef struct lrd_model_variant
 {
 	lrd_text name;
-	uint32_t choice_offset; ///< first of its rows in `choices`
+	uint32_t choice_offset; ///< first of its rows in `choices`: where the last variant's end; 0 when it has none
 	uint32_t choice_count;
 } lrd_model_variant;
 
@@ -98,11 +98,11 @@ typedef struct lrd_model_light
 	lrd_text name;
 	uint32_t node;
 	uint32_t type;     ///< lrd_light_type
-	float color[3];    ///< linear
-	float intensity;   ///< candela; directional: lux
+	float color[3];    ///< linear, 0 and up
+	float intensity;   ///< candela; directional: lux; 0 and up
 	float range;       ///< metres; 0: infinite
-	float inner_cone;  ///< radians
-	float outer_cone;  ///< radians
+	float inner_cone;  ///< radians, 0 to outer_cone
+	float outer_cone;  ///< radians, to pi / 2
 	uint32_t reserved; ///< 0
 } lrd_model_light;
 
@@ -117,11 +117,12 @@ typedef struct lrd_model_camera
 {
 	lrd_text name;
 	uint32_t node;
-	uint32_t type;    ///< lrd_camera_type
-	float vertical;   ///< perspective: vertical field of view in radians; orthographic: half the height
+	uint32_t type; ///< lrd_camera_type
+	float
+		vertical; ///< perspective: vertical field of view in radians, below pi; orthographic: half the height; more than 0
 	float aspect;     ///< width over height; 0: the window's
-	float near_plane; ///< metres
-	float far_plane;  ///< metres; 0: infinite
+	float near_plane; ///< metres; 0 and up; perspective: more than 0
+	float far_plane;  ///< metres, past near_plane; 0: infinite
 } lrd_model_camera;
 
 /// A row of the placement template: how an editor places the model as separate actors.
@@ -158,7 +159,8 @@ typedef struct lrd_model_view
 	uint32_t camera_count;
 	const lrd_model_actor *actors; ///< empty unless the placement is editable
 	uint32_t actor_count;
-	const uint32_t *joint_nodes; ///< the node of each joint of each skeleton in turn, or LRD_NO_INDEX
+	const uint32_t
+		*joint_nodes; ///< the node (an LRD_NODE_JOINT) of each joint of each skeleton in turn, or LRD_NO_INDEX
 	uint32_t joint_node_count;
 	const struct lrd_model_skeleton *skeletons;
 	uint32_t skeleton_count;
@@ -171,9 +173,9 @@ typedef struct lrd_model_view
 /// A skeleton that parts are skinned to.
 typedef struct lrd_model_skeleton
 {
-	lrd_text stem;
-	uint32_t joint_node_offset; ///< first of its rows in `joint_nodes`
-	uint32_t joint_count;
+	lrd_text stem;              ///< never empty
+	uint32_t joint_node_offset; ///< first of its rows in `joint_nodes`: where the last skeleton's end
+	uint32_t joint_count;       ///< 1 and up
 } lrd_model_skeleton;
 
 /// Check a model file and give a view into it; `bytes` must be aligned to 16 and outlive the view.

@@ -29,7 +29,7 @@ typedef struct lrd_texture_level
 {
 	const void *data;      ///< as stored
 	uint64_t size;         ///< bytes as stored
-	uint64_t decoded_size; ///< bytes after supercompression; equal to size when there is none
+	uint64_t decoded_size; ///< bytes once decompressed; equal to size without supercompression, 0 under BasisLZ
 } lrd_texture_level;
 
 /// A texture as its file says it. Pointers lead into the bytes that were opened.
@@ -51,8 +51,10 @@ typedef struct lrd_texture_view
 	lrd_bytes supercompression_global;                ///< BasisLZ codebooks
 } lrd_texture_view;
 
-/// Check a KTX 2.0 file and give a view into it; `bytes` must be aligned to 16 and outlive the view.
-/// Errors: LRD_ERROR_FORMAT, LRD_ERROR_ARGUMENT (misaligned bytes).
+/// Check a KTX 2.0 file and give a view into it; `bytes` must be aligned to 16 and outlive the view. Every rule of the specification is
+/// checked that concerns where things lie, how large they are and what the descriptor says; levels are not decompressed.
+/// Errors: LRD_ERROR_FORMAT, LRD_ERROR_UNSUPPORTED (a format or supercompression that larder does not know: three-dimensional ASTC, PVRTC,
+/// 4:2:2, what is newer), LRD_ERROR_ARGUMENT (misaligned bytes).
 LRD_API bool lrd_texture_open(const void *bytes, size_t size, lrd_texture_view *view, lrd_error *error);
 
 /// The value of a key ("KTXorientation", "larder.sampler"). False when there is none.

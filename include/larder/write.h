@@ -20,11 +20,14 @@ LRD_API bool lrd_model_write(const lrd_model_view *model, lrd_buffer *out, lrd_e
 LRD_API bool lrd_skeleton_write(const lrd_skeleton_view *skeleton, lrd_buffer *out, lrd_error *error);
 LRD_API bool lrd_clip_write(const lrd_clip_view *clip, lrd_buffer *out, lrd_error *error);
 
-/// Write KTX 2.0. The descriptor comes from `format`; `dfd` is ignored. Key/values: those of `key_values` (already in the file's form, see
-/// lrd_texture_add_key) with KTXwriter and KTXorientation added where missing, sorted as the specification says.
+/// Write KTX 2.0 without supercompression. `format` is any that lrd_texture_format_name knows; the descriptor and typeSize come from it, `dfd`
+/// and `type_size` are ignored. Levels have the exact sizes that format and extent give. Key/values: those of `key_values` (already in the
+/// file's form, see lrd_texture_add_key) with KTXwriter and KTXorientation added where missing, sorted as the specification says.
+/// Errors as above.
 LRD_API bool lrd_texture_write(const lrd_texture_view *texture, lrd_buffer *out, lrd_error *error);
 
-/// Append one key/value pair in KTX 2.0's form to `key_values`.
+/// Append one key/value pair in KTX 2.0's form to `key_values`. On failure nothing changed.
+/// Errors: LRD_ERROR_ARGUMENT (a key that is empty, not UTF-8, or holds NUL), LRD_ERROR_LIMIT (4 GiB), LRD_ERROR_MEMORY.
 LRD_API bool lrd_texture_add_key(lrd_buffer *key_values, lrd_string key, lrd_bytes value, lrd_error *error);
 
 /// Pack a unit vector as LRD_FORMAT_OCT_SNORM16X2, worst error 0.004 degrees.

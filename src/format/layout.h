@@ -179,5 +179,7 @@ typedef struct lrd_layout_description
 extern const lrd_layout_description lrd_mesh_layout;
 extern const lrd_layout_description lrd_skeleton_layout;
 extern const lrd_layout_description lrd_clip_layout;
+extern const lrd_layout_description lrd_material_layout;
+extern const lrd_layout_description lrd_model_layout;
 
 #endif
