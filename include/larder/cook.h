@@ -96,9 +96,10 @@ typedef struct lrd_pack_tree_desc
 	const char *folder; ///< a cooked tree, with its manifest
 	const char *bundle; ///< written beside and renamed over
 	lrd_compression compression;
-	int level;                                                      ///< as in lrd_pack_write_desc
-	const lrd_jobs *jobs;                                           ///< NULL: everything on the calling thread
-	lrd_allocator allocator;                                        ///< zeroed: malloc
+	int level;               ///< as in lrd_pack_write_desc
+	bool json;               ///< write one readable JSON file, payloads in base64, in the bundle's place: for debugging
+	const lrd_jobs *jobs;    ///< NULL: everything on the calling thread
+	lrd_allocator allocator; ///< zeroed: malloc
 	void (*on_progress)(void *user, uint32_t done, uint32_t total); ///< or NULL
 	void *user;
 } lrd_pack_tree_desc;

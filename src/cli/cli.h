@@ -1,0 +1,113 @@
+// cli/cli.h: the larder program: one table of commands, from which parsing, help, completions and the man page all come.
+// Every command lives in a file of its own and uses larder's public headers alone.
+
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include "larder/base.h"
+#include "larder/jobs.h"
+
+#include <cJSON.h>
+
+/// What the program ends with.
+typedef enum cli_exit
+{
+	CLI_OK = 0,
+	CLI_FAILED = 1,           ///< something that was asked for could not be done, or was found wrong
+	CLI_BAD_COMMAND_LINE = 2, ///< nothing was tried
+} cli_exit;
+
+/// Options that a command may take. One set for all commands: a letter means the same everywhere.
+typedef enum cli_option_id
+{
+	CLI_OUTPUT,
+	CLI_JOBS,
+	CLI_FORCE,
+	CLI_COMPRESSION,
+	CLI_FORMAT,
+	CLI_JSON,
+	CLI_VERBOSE,
+	CLI_QUIET,
+	CLI_HELP,
+	CLI_OPTION_COUNT
+} cli_option_id;
+
+typedef struct cli_option
+{
+	char letter;          ///< 0: none
+	const char *name;     ///< without "--"
+	const char *argument; ///< "FILE"; NULL: a switch
+	const char *help;
+} cli_option;
+
+extern const cli_option cli_options[CLI_OPTION_COUNT];
+
+/// A command line, taken apart.
+typedef struct cli_arguments
+{
+	const char *values[CLI_OPTION_COUNT]; ///< NULL: not given; a switch that is given: its name
+	const char *const *operands;
+	uint32_t operand_count;
+} cli_arguments;
+
+typedef struct cli_command
+{
+	const char *name;
+	const char *operands; ///< "SRC..."
+	const char *summary;  ///< one line
+	const char *text;     ///< what help says more
+	uint32_t options;     ///< bit i: takes cli_options[i]
+	uint32_t least; ///< operands
+	uint32_t most;
+	cli_exit (*run)(const cli_arguments *arguments);
+} cli_command;
+
+#define CLI_TAKES(option) (1u << (option))
+
+extern const cli_command cli_commands[];
+extern const uint32_t cli_command_count;
+
+/// The command of that name, or NULL.
+const cli_command *cli_find_command(const char *name);
+
+/// Print what a command does, or what the program does (NULL).
+void cli_print_help(const cli_command *command);
+
+cli_exit cli_cook(const cli_arguments *arguments);
+cli_exit cli_pack(const cli_arguments *arguments);
+cli_exit cli_unpack(const cli_arguments *arguments);
+cli_exit cli_list(const cli_arguments *arguments);
+cli_exit cli_validate(const cli_arguments *arguments);
+cli_exit cli_info(const cli_arguments *arguments);
+cli_exit cli_help(const cli_arguments *arguments);
+cli_exit cli_version(const cli_arguments *arguments);
+cli_exit cli_completion(const cli_arguments *arguments);
+
+/// "larder: MESSAGE" on stderr.
+void cli_error(const char *format, ...) LRD_PRINTF(1, 2);
+
+/// The value of -j as a job pool: "0" or none given means one worker a processor, "1" none at all (*pool is NULL, work runs on this thread).
+/// False: not a number from 0 to 256, which was said.
+bool cli_make_pool(const cli_arguments *arguments, lrd_job_pool **pool);
+
+/// "1.4 MB", in a buffer of its own for up to four uses at once.
+const char *cli_bytes(uint64_t bytes);
+
+/// stderr is a terminal.
+bool cli_has_terminal(void);
+
+// JSON. Building goes on after memory ran out; cli_json_print then says so.
+
+cJSON *cli_json_string(cJSON *object, const char *name, lrd_string text);
+cJSON *cli_json_number(cJSON *object, const char *name, double number);
+/// As short as reads back the same f32. Null for what is not finite.
+cJSON *cli_json_float(cJSON *object, const char *name, float number);
+/// An array of f32; `object` may be an array, and `name` then NULL.
+cJSON *cli_json_floats(cJSON *object, const char *name, const float *numbers, size_t count);
+/// An index, or null for LRD_NO_INDEX.
+cJSON *cli_json_index(cJSON *object, const char *name, uint32_t index);
+
+/// Print and free; false, which was said, when memory ran out while building.
+bool cli_json_print(cJSON *json);
+
+#endif

@@ -1,0 +1,256 @@
+// larder cook: runs a cook, shows how far it is, and sums it up.
+
+#include "larder/cook.h"
+#include "cli/cli.h"
+#include "larder/document.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define SLOWEST_COUNT 5
+
+typedef struct slow_source
+{
+	double seconds;
+	char path[256];
+} slow_source;
+
+typedef struct warning_sum
+{
+	char kind[48];
+	uint64_t count;
+} warning_sum;
+
+typedef struct cook_view
+{
+	bool quiet, verbose, bar;
+	cJSON *sources; ///< NULL: no JSON asked for
+	slow_source slowest[SLOWEST_COUNT];
+	warning_sum warnings[64];
+	uint32_t warning_kinds;
+	double started;
+	double drawn;
+	bool bar_is_up;
+} cook_view;
+
+static double now(void)
+{
+	struct timespec time;
+	timespec_get(&time, TIME_UTC);
+	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static void clear_bar(cook_view *view)
+{
+	if (view->bar_is_up)
+	{
+		fputs("\r\033[K", stderr);
+		view->bar_is_up = false;
+	}
+}
+
+static const char *state_name(lrd_source_state state)
+{
+	static const char *const names[] = { "cooked", "up to date", "failed", "skipped" };
+	return names[state];
+}
+
+static void note_slow(cook_view *view, const lrd_source_report *report)
+{
+	uint32_t at = SLOWEST_COUNT;
+	while (at > 0 && view->slowest[at - 1].seconds < report->seconds)
+	{
+		at--;
+	}
+	if (at == SLOWEST_COUNT || report->state != LRD_SOURCE_COOKED)
+	{
+		return;
+	}
+	memmove(&view->slowest[at + 1], &view->slowest[at], (SLOWEST_COUNT - at - 1) * sizeof *view->slowest);
+	view->slowest[at].seconds = report->seconds;
+	snprintf(view->slowest[at].path, sizeof view->slowest[at].path, "%.*s", LRD_STR_ARG(report->path));
+}
+
+static void sum_warning(cook_view *view, const lrd_document_warning *warning)
+{
+	for (uint32_t i = 0; i < view->warning_kinds; ++i)
+	{
+		if (lrd_string_equal(lrd_string_from(view->warnings[i].kind), warning->kind))
+		{
+			view->warnings[i].count += warning->count;
+			return;
+		}
+	}
+	if (view->warning_kinds < sizeof view->warnings / sizeof *view->warnings)
+	{
+		warning_sum *sum = &view->warnings[view->warning_kinds++];
+		snprintf(sum->kind, sizeof sum->kind, "%.*s", LRD_STR_ARG(warning->kind));
+		sum->count = warning->count;
+	}
+}
+
+static void add_json(cook_view *view, const lrd_source_report *report)
+{
+	cJSON *source = cJSON_CreateObject();
+	cJSON_AddItemToArray(view->sources, source);
+	cli_json_string(source, "path", report->path);
+	cli_json_string(source, "state", lrd_string_from(state_name(report->state)));
+	if (report->message != NULL)
+	{
+		cli_json_string(source, "message", lrd_string_from(report->message));
+	}
+	cli_json_number(source, "outputs", report->output_count);
+	cli_json_number(source, "bytes_in", (double)report->bytes_in);
+	cli_json_number(source, "bytes_out", (double)report->bytes_out);
+	cli_json_number(source, "seconds", report->seconds);
+	cJSON *warnings = cJSON_AddArrayToObject(source, "warnings");
+	for (uint32_t i = 0; i < report->warning_count; ++i)
+	{
+		cJSON *warning = cJSON_CreateObject();
+		cJSON_AddItemToArray(warnings, warning);
+		cli_json_string(warning, "kind", report->warnings[i].kind);
+		cli_json_string(warning, "message", report->warnings[i].message);
+		cli_json_number(warning, "count", report->warnings[i].count);
+	}
+}
+
+static void on_source(void *user, const lrd_source_report *report)
+{
+	cook_view *view = user;
+	note_slow(view, report);
+	if (view->sources != NULL)
+	{
+		add_json(view, report);
+	}
+	bool shows_state = report->state == LRD_SOURCE_FAILED ||
+					   (!view->quiet && (view->verbose || (report->state == LRD_SOURCE_COOKED && !view->bar)));
+	if (shows_state)
+	{
+		clear_bar(view);
+		fprintf(stderr, "%-10s %.*s%s%s\n", state_name(report->state), LRD_STR_ARG(report->path),
+			report->message != NULL ? ": " : "", report->message != NULL ? report->message : "");
+	}
+	for (uint32_t i = 0; i < report->warning_count; ++i)
+	{
+		sum_warning(view, &report->warnings[i]);
+		if (view->verbose || (!view->quiet && report->state == LRD_SOURCE_COOKED))
+		{
+			clear_bar(view);
+			fprintf(
+				stderr, "warning    %.*s: %.*s\n", LRD_STR_ARG(report->path), LRD_STR_ARG(report->warnings[i].message));
+		}
+	}
+}
+
+static void on_progress(void *user, uint32_t done, uint32_t total)
+{
+	cook_view *view = user;
+	double time = now();
+	if (!view->bar || (time - view->drawn < 0.1 && done != total))
+	{
+		return;
+	}
+	char bar[31];
+	uint32_t full = total == 0 ? 30 : (uint32_t)((uint64_t)done * 30 / total);
+	memset(bar, '.', 30);
+	memset(bar, '#', full);
+	bar[30] = 0;
+	double rate = done / (time - view->started + 1e-9);
+	fprintf(stderr, "\r\033[K[%s] %u/%u  %.1f/s  %.0f s left", bar, done, total, rate, (total - done) / (rate + 1e-9));
+	fflush(stderr);
+	view->drawn = time;
+	view->bar_is_up = true;
+}
+
+static void print_sums(const cook_view *view, const lrd_cook_report *report)
+{
+	printf("cooked %u, up to date %u, failed %u, skipped %u, pruned %u files, %u warnings in %.2f s\n", report->cooked,
+		report->up_to_date, report->failed, report->skipped, report->pruned, report->warnings, report->seconds);
+	printf("%s in, %s out in %u files\n", cli_bytes(report->bytes_in), cli_bytes(report->bytes_out), report->outputs);
+	for (uint32_t i = 0; i < view->warning_kinds; ++i)
+	{
+		printf("  warnings: %-28s %llu\n", view->warnings[i].kind, (unsigned long long)view->warnings[i].count);
+	}
+	for (uint32_t i = 0; report->cooked > 1 && i < SLOWEST_COUNT && view->slowest[i].path[0] != 0; ++i)
+	{
+		printf("  %s %7.3f s  %s\n", i == 0 ? "slowest:" : "        ", view->slowest[i].seconds, view->slowest[i].path);
+	}
+}
+
+static bool print_json(cook_view *view, const lrd_cook_report *report)
+{
+	cJSON *json = cJSON_CreateObject();
+	cli_json_number(json, "cooked", report->cooked);
+	cli_json_number(json, "up_to_date", report->up_to_date);
+	cli_json_number(json, "failed", report->failed);
+	cli_json_number(json, "skipped", report->skipped);
+	cli_json_number(json, "pruned", report->pruned);
+	cli_json_number(json, "warnings", report->warnings);
+	cli_json_number(json, "outputs", report->outputs);
+	cli_json_number(json, "bytes_in", (double)report->bytes_in);
+	cli_json_number(json, "bytes_out", (double)report->bytes_out);
+	cli_json_number(json, "seconds", report->seconds);
+	cJSON_AddItemToObject(json, "sources", view->sources);
+	return cli_json_print(json);
+}
+
+cli_exit cli_cook(const cli_arguments *arguments)
+{
+	bool json = arguments->values[CLI_JSON] != NULL;
+	cook_view view = {
+		.quiet = arguments->values[CLI_QUIET] != NULL || json,
+		.verbose = arguments->values[CLI_VERBOSE] != NULL,
+		.sources = json ? cJSON_CreateArray() : NULL,
+		.started = now(),
+	};
+	view.bar = !view.quiet && cli_has_terminal();
+	lrd_job_pool *pool;
+	if (arguments->values[CLI_OUTPUT] == NULL)
+	{
+		cli_error("cook: --output is missing: the folder to cook into");
+		cJSON_Delete(view.sources);
+		return CLI_BAD_COMMAND_LINE;
+	}
+	if (!cli_make_pool(arguments, &pool))
+	{
+		cJSON_Delete(view.sources);
+		return CLI_BAD_COMMAND_LINE;
+	}
+	lrd_jobs jobs = { 0 };
+	if (pool != NULL)
+	{
+		jobs = lrd_job_pool_jobs(pool);
+	}
+	lrd_cook_desc desc = {
+		.sources = arguments->operands,
+		.source_count = arguments->operand_count,
+		.output = arguments->values[CLI_OUTPUT],
+		.force = arguments->values[CLI_FORCE] != NULL,
+		.jobs = pool != NULL ? &jobs : NULL,
+		.on_source = on_source,
+		.on_progress = on_progress,
+		.user = &view,
+	};
+	lrd_cook_report report;
+	lrd_error error;
+	bool ran = lrd_cook_run(&desc, &report, &error);
+	lrd_job_pool_destroy(pool);
+	clear_bar(&view);
+	if (!ran)
+	{
+		cli_error("cook: %s", error.message);
+		cJSON_Delete(view.sources);
+		return CLI_FAILED;
+	}
+	if (json && !print_json(&view, &report))
+	{
+		return CLI_FAILED;
+	}
+	if (!view.quiet)
+	{
+		print_sums(&view, &report);
+	}
+	return report.failed == 0 ? CLI_OK : CLI_FAILED;
+}

@@ -1,0 +1,168 @@
+// larder help, version and completion: all made from the tables in main.c.
+
+#include "cli/cli.h"
+#include "larder/version.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void print_option(const cli_option *option)
+{
+	char flags[64];
+	snprintf(flags, sizeof flags, "%c%c%s --%s%s%s", option->letter ? '-' : ' ', option->letter ? option->letter : ' ',
+		option->letter ? "," : " ", option->name, option->argument ? " " : "",
+		option->argument ? option->argument : "");
+	printf("  %-26s %s\n", flags, option->help);
+}
+
+static void print_command_help(const cli_command *command)
+{
+	printf("larder %s - %s\n\nusage: larder %s [options] %s\n", command->name, command->summary, command->name,
+		command->operands);
+	if (command->text[0] != 0)
+	{
+		printf("\n%s\n", command->text);
+	}
+	printf("\noptions:\n");
+	for (uint32_t i = 0; i < CLI_OPTION_COUNT; ++i)
+	{
+		if ((command->options & CLI_TAKES(i)) != 0)
+		{
+			print_option(&cli_options[i]);
+		}
+	}
+}
+
+void cli_print_help(const cli_command *command)
+{
+	if (command != NULL)
+	{
+		print_command_help(command);
+		return;
+	}
+	printf("larder %s - game art to GPU-ready files, and back out again\n\nusage: larder COMMAND [options] "
+		   "...\n\ncommands:\n",
+		LRD_VERSION_STRING);
+	for (uint32_t i = 0; i < cli_command_count; ++i)
+	{
+		printf("  %-12s %s\n", cli_commands[i].name, cli_commands[i].summary);
+	}
+	printf("\nlarder help COMMAND says more. Exit status: 0 all well, 1 something failed or was found wrong, 2 a bad "
+		   "command line.\n");
+}
+
+cli_exit cli_help(const cli_arguments *arguments)
+{
+	const cli_command *command = NULL;
+	if (arguments->operand_count != 0)
+	{
+		command = cli_find_command(arguments->operands[0]);
+		if (command == NULL)
+		{
+			cli_error("no such command: %s", arguments->operands[0]);
+			return CLI_BAD_COMMAND_LINE;
+		}
+	}
+	cli_print_help(command);
+	return CLI_OK;
+}
+
+cli_exit cli_version(const cli_arguments *arguments)
+{
+	if (arguments->values[CLI_JSON] == NULL)
+	{
+		printf("larder %s\n", LRD_VERSION_STRING);
+		return CLI_OK;
+	}
+	cJSON *json = cJSON_CreateObject();
+	cli_json_string(json, "version", LRD_STR(LRD_VERSION_STRING));
+	return cli_json_print(json) ? CLI_OK : CLI_FAILED;
+}
+
+static void print_words(const cli_command *command)
+{
+	for (uint32_t i = 0; i < CLI_OPTION_COUNT; ++i)
+	{
+		if ((command->options & CLI_TAKES(i)) != 0)
+		{
+			printf("--%s ", cli_options[i].name);
+			if (cli_options[i].letter != 0)
+			{
+				printf("-%c ", cli_options[i].letter);
+			}
+		}
+	}
+}
+
+static void print_bash(void)
+{
+	printf("# bash completion for larder: source <(larder completion bash)\n_larder()\n{\n"
+		   "\tlocal word=${COMP_WORDS[COMP_CWORD]} options=\n"
+		   "\tif ((COMP_CWORD == 1)); then\n\t\tCOMPREPLY=($(compgen -W \"");
+	for (uint32_t i = 0; i < cli_command_count; ++i)
+	{
+		printf("%s ", cli_commands[i].name);
+	}
+	printf("\" -- \"$word\"))\n\t\treturn\n\tfi\n\tcase ${COMP_WORDS[1]} in\n");
+	for (uint32_t i = 0; i < cli_command_count; ++i)
+	{
+		printf("\t%s) options=\"", cli_commands[i].name);
+		print_words(&cli_commands[i]);
+		printf("\" ;;\n");
+	}
+	printf("\tesac\n\tif [[ $word == -* ]]; then\n\t\tCOMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n\telse\n"
+		   "\t\tCOMPREPLY=($(compgen -f -- \"$word\"))\n\tfi\n}\ncomplete -o filenames -F _larder larder\n");
+}
+
+static void print_zsh_option(const cli_option *option)
+{
+	const char *value =
+		option->argument == NULL ? "" : (strcmp(option->argument, "PATH") == 0 ? ":path:_files" : ":value: ");
+	printf("\t\t\t'--%s[%s]%s' \\\n", option->name, option->help, value);
+	if (option->letter != 0)
+	{
+		printf("\t\t\t'-%c[%s]%s' \\\n", option->letter, option->help, value);
+	}
+}
+
+static void print_zsh(void)
+{
+	printf("#compdef larder\n# zsh completion for larder: source <(larder completion zsh)\n_larder()\n{\n\tlocal -a "
+		   "commands\n"
+		   "\tcommands=(\n");
+	for (uint32_t i = 0; i < cli_command_count; ++i)
+	{
+		printf("\t\t'%s:%s'\n", cli_commands[i].name, cli_commands[i].summary);
+	}
+	printf("\t)\n\tif ((CURRENT == 2)); then\n\t\t_describe command commands\n\t\treturn\n\tfi\n\tcase $words[2] in\n");
+	for (uint32_t i = 0; i < cli_command_count; ++i)
+	{
+		printf("\t%s)\n\t\tshift words\n\t\t((CURRENT--))\n\t\t_arguments \\\n", cli_commands[i].name);
+		for (uint32_t o = 0; o < CLI_OPTION_COUNT; ++o)
+		{
+			if ((cli_commands[i].options & CLI_TAKES(o)) != 0)
+			{
+				print_zsh_option(&cli_options[o]);
+			}
+		}
+		printf("\t\t\t'*:file:_files'\n\t\t;;\n");
+	}
+	printf("\tesac\n}\ncompdef _larder larder\n");
+}
+
+cli_exit cli_completion(const cli_arguments *arguments)
+{
+	const char *shell = arguments->operands[0];
+	if (strcmp(shell, "bash") == 0)
+	{
+		print_bash();
+		return CLI_OK;
+	}
+	if (strcmp(shell, "zsh") == 0)
+	{
+		print_zsh();
+		return CLI_OK;
+	}
+	cli_error("completion: bash or zsh, not %s", shell);
+	return CLI_BAD_COMMAND_LINE;
+}

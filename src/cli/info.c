@@ -1,0 +1,250 @@
+// larder info: says what is in a file. Everything is gathered as JSON; without --json it is printed as an indented outline of it.
+
+#include "cli/info.h"
+#include "larder/pack.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// A whole file, aligned as the readers want it; data is NULL on failure, which was said.
+static lrd_bytes read_whole(const char *path)
+{
+	lrd_bytes bytes = { NULL, 0 };
+	FILE *file = fopen(path, "rb");
+	long size = -1;
+	if (file != NULL && fseek(file, 0, SEEK_END) == 0)
+	{
+		size = ftell(file);
+		rewind(file);
+	}
+	void *data = size < 0 ? NULL : aligned_alloc(16, ((size_t)size + 16) & ~(size_t)15);
+	if (data != NULL && fread(data, 1, (size_t)size, file) == (size_t)size)
+	{
+		bytes = (lrd_bytes){ data, (size_t)size };
+	}
+	else
+	{
+		cli_error("%s: can't be read", path);
+		free(data);
+	}
+	if (file != NULL)
+	{
+		fclose(file);
+	}
+	return bytes;
+}
+
+static bool ends_with(const char *path, const char *suffix)
+{
+	size_t size = strlen(path);
+	size_t suffix_size = strlen(suffix);
+	return size >= suffix_size && strcmp(path + size - suffix_size, suffix) == 0;
+}
+
+static bool info_source(cJSON *json, const char *path, lrd_error *error)
+{
+	const char *slash = strrchr(path, '/');
+	char *root = slash == NULL ? NULL : malloc((size_t)(slash - path) + 2);
+	if (slash != NULL && root != NULL)
+	{
+		size_t size = slash == path ? 1 : (size_t)(slash - path);
+		memcpy(root, path, size);
+		root[size] = 0;
+	}
+	lrd_import_desc desc = { .root = slash == NULL ? "." : root, .path = slash == NULL ? path : slash + 1 };
+	lrd_document *document = slash != NULL && root == NULL ? NULL : lrd_import_file(&desc, error);
+	if (document != NULL)
+	{
+		cli_json_string(json, "kind", LRD_STR("source"));
+		cli_info_document(json, document);
+	}
+	lrd_document_free(document);
+	free(root);
+	return document != NULL;
+}
+
+static bool info_bundle(cJSON *json, const char *path, lrd_error *error)
+{
+	lrd_pack *pack = lrd_pack_open(&(lrd_pack_desc){ .path = path }, error);
+	if (pack == NULL)
+	{
+		return false;
+	}
+	uint32_t counts[LRD_KIND_COUNT] = { 0 };
+	uint64_t size = 0;
+	uint64_t stored = 0;
+	for (uint32_t i = 0; i < lrd_pack_count(pack); ++i)
+	{
+		lrd_pack_entry entry;
+		lrd_pack_at(pack, i, &entry);
+		counts[entry.kind < LRD_KIND_COUNT ? entry.kind : LRD_BLOB]++;
+		size += entry.size;
+		stored += entry.stored_size;
+	}
+	cli_json_string(json, "kind", LRD_STR("bundle"));
+	cli_json_number(json, "entries", lrd_pack_count(pack));
+	cli_json_number(json, "size", (double)size);
+	cli_json_number(json, "stored_size", (double)stored);
+	cJSON *kinds = cJSON_AddObjectToObject(json, "kinds");
+	for (uint32_t k = 0; k < LRD_KIND_COUNT; ++k)
+	{
+		if (counts[k] != 0)
+		{
+			cli_json_number(kinds, lrd_kind_name((lrd_kind)k), counts[k]);
+		}
+	}
+	lrd_pack_close(pack);
+	return true;
+}
+
+static bool info_cooked(cJSON *json, const char *path, lrd_error *error)
+{
+	lrd_bytes bytes = read_whole(path);
+	lrd_kind kind = lrd_kind_from_path(lrd_string_from(path));
+	error->message[0] = 0;
+	if (bytes.data == NULL)
+	{
+		return false;
+	}
+	cli_json_string(json, "kind", lrd_string_from(lrd_kind_name(kind)));
+	cli_json_number(json, "size", (double)bytes.size);
+	bool good = cli_info_cooked(json, kind, bytes.data, bytes.size, error);
+	free((void *)(uintptr_t)bytes.data);
+	return good;
+}
+
+static bool info_file(cJSON *json, const char *path)
+{
+	lrd_error error = { 0 };
+	bool good;
+	cli_json_string(json, "file", lrd_string_from(path));
+	if (lrd_import_knows(lrd_string_from(path)))
+	{
+		good = info_source(json, path, &error);
+	}
+	else if (ends_with(path, ".lpack"))
+	{
+		good = info_bundle(json, path, &error);
+	}
+	else
+	{
+		good = info_cooked(json, path, &error);
+	}
+	if (!good)
+	{
+		cJSON_AddStringToObject(json, "error", error.message);
+		if (error.message[0] != 0)
+		{
+			cli_error("%s: %s", path, error.message);
+		}
+	}
+	return good;
+}
+
+static bool is_scalar(const cJSON *item)
+{
+	return !cJSON_IsArray(item) && !cJSON_IsObject(item);
+}
+
+/// An array of scalars goes on one line.
+static bool fits_a_line(const cJSON *item)
+{
+	for (const cJSON *child = item->child; child != NULL; child = child->next)
+	{
+		if (!is_scalar(child))
+		{
+			return false;
+		}
+	}
+	return cJSON_IsArray(item);
+}
+
+static void print_scalar(const cJSON *item)
+{
+	if (cJSON_IsString(item))
+	{
+		fputs(item->valuestring, stdout);
+	}
+	else if (cJSON_IsRaw(item))
+	{
+		fputs(item->valuestring, stdout);
+	}
+	else if (cJSON_IsNumber(item))
+	{
+		printf("%.0f", item->valuedouble);
+	}
+	else
+	{
+		fputs(cJSON_IsTrue(item) ? "yes" : (cJSON_IsFalse(item) ? "no" : "none"), stdout);
+	}
+}
+
+static void print_outline(const cJSON *item, int depth)
+{
+	uint32_t number = 0;
+	for (const cJSON *child = item->child; child != NULL; child = child->next, ++number)
+	{
+		printf("%*s", depth * 2, "");
+		if (child->string != NULL)
+		{
+			printf("%s:", child->string);
+		}
+		else
+		{
+			printf("[%u]", number);
+		}
+		if (is_scalar(child))
+		{
+			fputc(' ', stdout);
+			print_scalar(child);
+			fputc('\n', stdout);
+		}
+		else if (fits_a_line(child))
+		{
+			for (const cJSON *value = child->child; value != NULL; value = value->next)
+			{
+				fputc(' ', stdout);
+				print_scalar(value);
+			}
+			fputs(child->child == NULL ? " none\n" : "\n", stdout);
+		}
+		else
+		{
+			fputc('\n', stdout);
+			print_outline(child, depth + 1);
+		}
+	}
+}
+
+cli_exit cli_info(const cli_arguments *arguments)
+{
+	bool good = true;
+	cJSON *files = cJSON_CreateArray();
+	for (uint32_t i = 0; i < arguments->operand_count; ++i)
+	{
+		cJSON *file = cJSON_CreateObject();
+		cJSON_AddItemToArray(files, file);
+		good = info_file(file, arguments->operands[i]) && good;
+	}
+	if (arguments->values[CLI_JSON] != NULL)
+	{
+		cJSON *only = arguments->operand_count == 1 ? cJSON_DetachItemFromArray(files, 0) : NULL;
+		good = cli_json_print(only != NULL ? only : files) && good;
+		if (only != NULL)
+		{
+			cJSON_Delete(files);
+		}
+		return good ? CLI_OK : CLI_FAILED;
+	}
+	for (const cJSON *file = files->child; file != NULL; file = file->next)
+	{
+		if (cJSON_GetObjectItemCaseSensitive(file, "error") == NULL)
+		{
+			print_outline(file, 0);
+			fputs(file->next != NULL ? "\n" : "", stdout);
+		}
+	}
+	cJSON_Delete(files);
+	return good ? CLI_OK : CLI_FAILED;
+}

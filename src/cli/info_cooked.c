@@ -1,0 +1,304 @@
+// What `larder info` says of cooked files: one function a kind, over the views that the formats' readers give.
+
+#include "cli/info.h"
+#include "larder/larder.h"
+
+#include <stdio.h>
+
+static cJSON *add_row(cJSON *array)
+{
+	cJSON *row = cJSON_CreateObject();
+	cJSON_AddItemToArray(array, row);
+	return row;
+}
+
+void cli_info_bounds(cJSON *json, const char *name, const lrd_bounds *bounds)
+{
+	cJSON *row = cJSON_AddObjectToObject(json, name);
+	cli_json_floats(row, "min", &bounds->min.x, 3);
+	cli_json_floats(row, "max", &bounds->max.x, 3);
+	cli_json_floats(row, "centre", &bounds->centre.x, 3);
+	cli_json_float(row, "radius", bounds->radius);
+}
+
+static void add_layout(cJSON *json, const lrd_mesh_view *mesh)
+{
+	static const char *const semantics[] = { "position", "normal", "tangent", "uv0", "color", "uv1", "joints",
+		"weights" };
+	static const char *const formats[] = { "", "f32x2", "f32x3", "f16x2", "unorm16x4", "oct_snorm16x2",
+		"oct_tangent16x2", "unorm8x4", "uint8x4", "uint16x4", "unorm16x4" };
+	static const char *const streams[] = { "position", "surface", "uv1", "skin" };
+	cJSON *layout = cJSON_AddArrayToObject(json, "layout");
+	for (uint32_t i = 0; i < mesh->attribute_count; ++i)
+	{
+		const lrd_vertex_attribute *attribute = &mesh->attributes[i];
+		cJSON *row = add_row(layout);
+		cli_json_string(row, "semantic", lrd_string_from(semantics[attribute->semantic]));
+		cli_json_string(row, "format", lrd_string_from(formats[attribute->format]));
+		cli_json_string(row, "stream", lrd_string_from(streams[attribute->stream]));
+		cli_json_number(row, "offset", attribute->offset);
+		cli_json_number(row, "stride", mesh->streams[attribute->stream].stride);
+	}
+}
+
+static void add_flags(cJSON *json, uint32_t flags)
+{
+	static const char *const names[] = { "skinned", "morphed", "uv1", "authored_tangents", "cpu_access", "double_sided",
+		"alpha_masked" };
+	cJSON *array = cJSON_AddArrayToObject(json, "flags");
+	for (uint32_t i = 0; i < sizeof names / sizeof *names; ++i)
+	{
+		if ((flags >> i & 1) != 0)
+		{
+			cli_json_string(array, NULL, lrd_string_from(names[i]));
+		}
+	}
+}
+
+static bool info_mesh(cJSON *json, const void *bytes, size_t size, lrd_error *error)
+{
+	lrd_mesh_view mesh;
+	if (!lrd_mesh_open(bytes, size, &mesh, error))
+	{
+		return false;
+	}
+	add_flags(json, mesh.flags);
+	cli_json_string(json, "material", mesh.material);
+	cli_json_number(json, "vertices", mesh.vertex_count);
+	cli_json_number(json, "triangles", mesh.lods[0].triangle_count);
+	cli_info_bounds(json, "bounds", &mesh.bounds);
+	add_layout(json, &mesh);
+	cJSON *lods = cJSON_AddArrayToObject(json, "lods");
+	for (uint32_t i = 0; i < mesh.lod_count; ++i)
+	{
+		const lrd_mesh_lod *lod = &mesh.lods[i];
+		uint32_t vertices = 0;
+		for (uint32_t m = 0; m < lod->meshlet_count; ++m)
+		{
+			vertices += mesh.meshlets[lod->meshlet_offset + m].vertex_count;
+		}
+		cJSON *row = add_row(lods);
+		cli_json_number(row, "triangles", lod->triangle_count);
+		cli_json_number(row, "meshlets", lod->meshlet_count);
+		cli_json_float(row, "error", lod->error);
+		cli_json_float(
+			row, "triangles_a_meshlet", (float)lod->triangle_count / (float)(lod->meshlet_count + !lod->meshlet_count));
+		cli_json_float(row, "vertices_a_meshlet", (float)vertices / (float)(lod->meshlet_count + !lod->meshlet_count));
+	}
+	cJSON *morphs = cJSON_AddArrayToObject(json, "morphs");
+	for (uint32_t i = 0; i < mesh.morph_count; ++i)
+	{
+		cJSON *row = add_row(morphs);
+		cli_json_string(row, "name", lrd_mesh_morph_name(&mesh, i));
+		cli_json_number(row, "vertices", mesh.morphs[i].entry_count);
+		cli_json_float(row, "weight", mesh.morphs[i].default_weight);
+	}
+	return true;
+}
+
+static bool info_material(cJSON *json, const void *bytes, size_t size, lrd_error *error)
+{
+	static const char *const wraps[] = { "repeat", "clamp", "mirror" };
+	lrd_material_view material;
+	if (!lrd_material_open(bytes, size, &material, error))
+	{
+		return false;
+	}
+	cli_json_string(json, "name", material.name);
+	cli_json_string(json, "domain", material.domain == LRD_DOMAIN_VOLUME ? LRD_STR("volume") : LRD_STR("surface"));
+	cli_info_material(json, material.alpha_mode, material.alpha_cutoff, material.flags, material.params);
+	cJSON *textures = cJSON_AddObjectToObject(json, "textures");
+	for (lrd_material_slot slot = 0; slot < LRD_SLOT_COUNT; ++slot)
+	{
+		const lrd_material_texture *texture = &material.textures[slot];
+		if (texture->stem_size != 0)
+		{
+			cJSON *row = cJSON_AddObjectToObject(textures, lrd_material_slot_name(slot));
+			cli_json_string(row, "stem", lrd_material_texture_stem(&material, slot));
+			cli_json_number(row, "uv_set", texture->uv_set);
+			cli_json_floats(row, "offset", texture->uv_offset, 2);
+			cli_json_floats(row, "scale", texture->uv_scale, 2);
+			cli_json_float(row, "rotation", texture->uv_rotation);
+			cli_json_string(row, "wrap_u", lrd_string_from(wraps[texture->wrap_u]));
+			cli_json_string(row, "wrap_v", lrd_string_from(wraps[texture->wrap_v]));
+			cli_json_string(row, "filter", texture->filter == LRD_FILTER_POINT ? LRD_STR("point") : LRD_STR("linear"));
+		}
+	}
+	cli_json_number(json, "instructions", material.instruction_count);
+	return true;
+}
+
+static void add_parts(cJSON *json, const lrd_model_view *model)
+{
+	cJSON *parts = cJSON_AddArrayToObject(json, "parts");
+	for (uint32_t i = 0; i < model->part_count; ++i)
+	{
+		const lrd_model_part *part = &model->parts[i];
+		cJSON *row = add_row(parts);
+		cli_json_string(row, "name", lrd_model_text(model, part->name));
+		cli_json_string(row, "mesh", lrd_model_text(model, part->mesh));
+		cli_json_index(row, "slot", part->slot);
+		cli_json_index(row, "node", part->node);
+		cli_json_index(row, "skeleton", part->skeleton);
+		cJSON_AddBoolToObject(row, "mirrored", (part->flags & LRD_PART_MIRRORED) != 0);
+		cli_json_floats(row, "weights", model->weights + part->weights_offset, part->weight_count);
+	}
+}
+
+static void add_named(cJSON *json, const char *name, const lrd_model_view *model, const lrd_text *names, size_t stride,
+	const lrd_text *stems, uint32_t count)
+{
+	cJSON *array = cJSON_AddArrayToObject(json, name);
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		cJSON *row = add_row(array);
+		cli_json_string(
+			row, "name", lrd_model_text(model, *(const lrd_text *)(const void *)((const char *)names + i * stride)));
+		cli_json_string(
+			row, "stem", lrd_model_text(model, *(const lrd_text *)(const void *)((const char *)stems + i * stride)));
+	}
+}
+
+static void add_nodes(cJSON *json, const lrd_model_view *model)
+{
+	cJSON *nodes = cJSON_AddArrayToObject(json, "nodes");
+	for (uint32_t i = 0; i < model->node_count; ++i)
+	{
+		const lrd_model_node *node = &model->nodes[i];
+		cJSON *row = add_row(nodes);
+		cli_json_string(row, "name", lrd_model_text(model, node->name));
+		cli_json_number(row, "parent", node->parent);
+		cli_json_floats(row, "translation", node->translation, 3);
+		cli_json_floats(row, "rotation", node->rotation, 4);
+		cli_json_floats(row, "scale", node->scale, 3);
+		cJSON_AddBoolToObject(row, "joint", (node->flags & LRD_NODE_JOINT) != 0);
+		cJSON_AddBoolToObject(row, "animated", (node->flags & LRD_NODE_ANIMATED) != 0);
+	}
+}
+
+static bool info_model(cJSON *json, const void *bytes, size_t size, lrd_error *error)
+{
+	lrd_model_view model;
+	if (!lrd_model_open(bytes, size, &model, error))
+	{
+		return false;
+	}
+	cli_info_bounds(json, "bounds", &model.bounds);
+	add_parts(json, &model);
+	add_named(json, "materials", &model, &model.materials->name, sizeof *model.materials, &model.materials->stem,
+		model.material_count);
+	add_named(json, "clips", &model, &model.clips->name, sizeof *model.clips, &model.clips->stem, model.clip_count);
+	cJSON *skeletons = cJSON_AddArrayToObject(json, "skeletons");
+	for (uint32_t i = 0; i < model.skeleton_count; ++i)
+	{
+		cJSON *row = add_row(skeletons);
+		cli_json_string(row, "stem", lrd_model_text(&model, model.skeletons[i].stem));
+		cli_json_number(row, "joints", model.skeletons[i].joint_count);
+	}
+	cJSON *variants = cJSON_AddArrayToObject(json, "variants");
+	for (uint32_t i = 0; i < model.variant_count; ++i)
+	{
+		cli_json_string(variants, NULL, lrd_model_text(&model, model.variants[i].name));
+	}
+	cli_json_string(json, "collision", model.collision);
+	cli_json_number(json, "lights", model.light_count);
+	cli_json_number(json, "cameras", model.camera_count);
+	add_nodes(json, &model);
+	return true;
+}
+
+static bool info_skeleton(cJSON *json, const void *bytes, size_t size, lrd_error *error)
+{
+	lrd_skeleton_view skeleton;
+	if (!lrd_skeleton_open(bytes, size, &skeleton, error))
+	{
+		return false;
+	}
+	cli_json_string(json, "name", skeleton.name);
+	cli_json_floats(json, "root", skeleton.root.m, 16);
+	cJSON *joints = cJSON_AddArrayToObject(json, "joints");
+	for (uint32_t i = 0; i < skeleton.joint_count; ++i)
+	{
+		const lrd_joint *joint = &skeleton.joints[i];
+		cJSON *row = add_row(joints);
+		cli_json_string(row, "name", lrd_skeleton_joint_name(&skeleton, i));
+		cli_json_number(row, "parent", joint->parent);
+		cli_json_floats(row, "translation", joint->translation, 3);
+		cli_json_floats(row, "rotation", joint->rotation, 4);
+		cli_json_floats(row, "scale", joint->scale, 3);
+	}
+	return true;
+}
+
+static bool info_clip(cJSON *json, const void *bytes, size_t size, lrd_error *error)
+{
+	static const char *const paths[] = { "translation", "rotation", "scale", "weights" };
+	static const char *const interpolations[] = { "linear", "step", "cubic" };
+	lrd_clip_view clip;
+	if (!lrd_clip_open(bytes, size, &clip, error))
+	{
+		return false;
+	}
+	cli_json_string(json, "name", clip.name);
+	cli_json_float(json, "duration", clip.duration);
+	cJSON_AddBoolToObject(json, "uniform", (clip.flags & LRD_CLIP_UNIFORM) != 0);
+	cli_json_number(json, "joints", clip.joint_count);
+	cJSON *channels = cJSON_AddArrayToObject(json, "channels");
+	for (uint32_t i = 0; i < clip.channel_count; ++i)
+	{
+		const lrd_clip_channel *channel = &clip.channels[i];
+		cJSON *row = add_row(channels);
+		cli_json_string(row, "target", lrd_clip_target_name(&clip, i));
+		cli_json_number(row, "joint", channel->joint);
+		cli_json_number(row, "node", channel->node);
+		cli_json_string(row, "path", lrd_string_from(paths[channel->path]));
+		cli_json_string(row, "interpolation", lrd_string_from(interpolations[channel->interpolation]));
+		cli_json_number(row, "components", channel->components);
+		cli_json_number(row, "keys", channel->key_count);
+	}
+	return true;
+}
+
+static bool info_texture(cJSON *json, const void *bytes, size_t size, lrd_error *error)
+{
+	lrd_texture_view texture;
+	if (!lrd_texture_open(bytes, size, &texture, error))
+	{
+		return false;
+	}
+	cli_json_string(json, "format", lrd_string_from(lrd_texture_format_name(texture.format)));
+	cli_json_number(json, "vk_format", texture.format);
+	cJSON_AddBoolToObject(json, "srgb", lrd_texture_is_srgb(&texture));
+	cli_json_number(json, "width", texture.width);
+	cli_json_number(json, "height", texture.height);
+	cli_json_number(json, "depth", texture.depth);
+	cli_json_number(json, "layers", texture.layer_count);
+	cli_json_number(json, "faces", texture.face_count);
+	cli_json_number(json, "supercompression", texture.supercompression);
+	cJSON *levels = cJSON_AddArrayToObject(json, "levels");
+	for (uint32_t i = 0; i < texture.level_count; ++i)
+	{
+		cJSON *row = add_row(levels);
+		cli_json_number(row, "width", lrd_texture_extent(texture.width, i));
+		cli_json_number(row, "height", lrd_texture_extent(texture.height, i));
+		cli_json_number(row, "size", (double)texture.levels[i].size);
+	}
+	return true;
+}
+
+bool cli_info_cooked(cJSON *json, lrd_kind kind, const void *bytes, size_t size, lrd_error *error)
+{
+	switch (kind)
+	{
+	case LRD_TEXTURE: return info_texture(json, bytes, size, error);
+	case LRD_MESH: return info_mesh(json, bytes, size, error);
+	case LRD_MATERIAL: return info_material(json, bytes, size, error);
+	case LRD_MODEL: return info_model(json, bytes, size, error);
+	case LRD_SKELETON: return info_skeleton(json, bytes, size, error);
+	case LRD_CLIP: return info_clip(json, bytes, size, error);
+	default:
+		error->code = LRD_ERROR_UNSUPPORTED;
+		snprintf(error->message, sizeof error->message, "not a source, a cooked file or a bundle that larder knows");
+		return false;
+	}
+}

@@ -1,0 +1,269 @@
+// The larder program: the tables of commands and options, and the way from a command line to a command.
+
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const cli_option cli_options[CLI_OPTION_COUNT] = {
+	[CLI_OUTPUT] = { 'o', "output", "PATH", "where to write" },
+	[CLI_JOBS] = { 'j', "jobs", "N", "threads that work; 0, the default: one a processor" },
+	[CLI_FORCE] = { 'f', "force", NULL, "cook everything, also what is up to date" },
+	[CLI_COMPRESSION] = { 'c', "compression", "KIND",
+		"none, zstd or zstd:LEVEL with a level from 1 to 22; default zstd:9" },
+	[CLI_FORMAT] = { 0, "format", "KIND", "lpack, the default, or json: one readable file with payloads in base64" },
+	[CLI_JSON] = { 0, "json", NULL, "print a report for programs on stdout" },
+	[CLI_VERBOSE] = { 'v', "verbose", NULL, "list every source and every warning" },
+	[CLI_QUIET] = { 'q', "quiet", NULL, "print errors only" },
+	[CLI_HELP] = { 'h', "help", NULL, "say what a command does" },
+};
+
+#define COMMON (CLI_TAKES(CLI_HELP))
+#define MANY UINT32_MAX
+
+const cli_command cli_commands[] = {
+	{ "cook", "SRC...", "turn sources into GPU-ready files",
+		"Every source under SRC (a folder, or a single file) becomes cooked files under the output folder, in "
+		"mirrored\n"
+		"folders. Sources: .gltf, .glb, and images (.png .jpg .jpeg .webp .tga .bmp .psd .hdr) that no model owns. A "
+		"file\n"
+		"FILE.larder.json beside a source holds settings for it, larder.json in SRC those of a project. What did not "
+		"change\n"
+		"since the last cook is left alone; what no source yields any more is deleted. One source that fails does not "
+		"stop\n"
+		"the others, and keeps the files of its last good cook; the exit status is then 1.",
+		COMMON | CLI_TAKES(CLI_OUTPUT) | CLI_TAKES(CLI_JOBS) | CLI_TAKES(CLI_FORCE) | CLI_TAKES(CLI_JSON) |
+			CLI_TAKES(CLI_VERBOSE) | CLI_TAKES(CLI_QUIET),
+		1, MANY, cli_cook },
+	{ "pack", "FOLDER", "seal a cooked folder in a bundle",
+		"Writes one file that a game maps and reads in place, and a table of it, PATH.json, for people and tools. A "
+		"folder\n"
+		"whose files are not those of its manifest is refused. The same folder gives the same bytes.",
+		COMMON | CLI_TAKES(CLI_OUTPUT) | CLI_TAKES(CLI_COMPRESSION) | CLI_TAKES(CLI_FORMAT) | CLI_TAKES(CLI_JOBS) |
+			CLI_TAKES(CLI_JSON) | CLI_TAKES(CLI_QUIET),
+		1, 1, cli_pack },
+	{ "unpack", "BUNDLE", "write a bundle's files into a folder", "",
+		COMMON | CLI_TAKES(CLI_OUTPUT) | CLI_TAKES(CLI_JSON) | CLI_TAKES(CLI_QUIET), 1, 1, cli_unpack },
+	{ "list", "BUNDLE...", "list what is in a bundle", "", COMMON | CLI_TAKES(CLI_JSON), 1, MANY, cli_list },
+	{ "validate", "PATH...", "prove cooked files, folders and bundles sound",
+		"Checks structure, sizes, order, hashes, and that every asset that is named is there. Prints a line a finding; "
+		"the\n"
+		"exit status is 1 when there is any.",
+		COMMON | CLI_TAKES(CLI_JSON) | CLI_TAKES(CLI_QUIET), 1, MANY, cli_validate },
+	{ "info", "FILE...", "say what is in a source, a cooked file or a bundle", "", COMMON | CLI_TAKES(CLI_JSON), 1,
+		MANY, cli_info },
+	{ "completion", "SHELL", "print a completion script for bash or zsh",
+		"bash: source <(larder completion bash)\nzsh:  source <(larder completion zsh)", COMMON, 1, 1, cli_completion },
+	{ "help", "[COMMAND]", "say what larder, or a command, does", "", COMMON, 0, 1, cli_help },
+	{ "version", "", "print the version", "", COMMON | CLI_TAKES(CLI_JSON), 0, 0, cli_version },
+};
+
+const uint32_t cli_command_count = sizeof cli_commands / sizeof *cli_commands;
+
+const cli_command *cli_find_command(const char *name)
+{
+	for (uint32_t i = 0; i < cli_command_count; ++i)
+	{
+		if (strcmp(cli_commands[i].name, name) == 0)
+		{
+			return &cli_commands[i];
+		}
+	}
+	return NULL;
+}
+
+static bool is_taken(const cli_command *command, uint32_t option)
+{
+	return (command->options & CLI_TAKES(option)) != 0;
+}
+
+static uint32_t find_long(const cli_command *command, const char *name, size_t size)
+{
+	for (uint32_t i = 0; i < CLI_OPTION_COUNT; ++i)
+	{
+		if (is_taken(command, i) && strlen(cli_options[i].name) == size &&
+			strncmp(cli_options[i].name, name, size) == 0)
+		{
+			return i;
+		}
+	}
+	return CLI_OPTION_COUNT;
+}
+
+static uint32_t find_letter(const cli_command *command, char letter)
+{
+	for (uint32_t i = 0; i < CLI_OPTION_COUNT; ++i)
+	{
+		if (is_taken(command, i) && cli_options[i].letter != 0 && cli_options[i].letter == letter)
+		{
+			return i;
+		}
+	}
+	return CLI_OPTION_COUNT;
+}
+
+typedef struct parser
+{
+	const cli_command *command;
+	char **words;
+	int count;
+	int next;
+	cli_arguments arguments;
+	const char **operands;
+} parser;
+
+/// An option with its value: "--name=value", "--name value", "-xvalue", "-x value".
+static bool take_option(parser *self, uint32_t option, const char *attached, const char *word)
+{
+	if (option == CLI_OPTION_COUNT)
+	{
+		cli_error("%s: no such option: %s (see larder help %s)", self->command->name, word, self->command->name);
+		return false;
+	}
+	const cli_option *what = &cli_options[option];
+	if (what->argument == NULL)
+	{
+		if (attached != NULL)
+		{
+			cli_error("%s: --%s takes no value", self->command->name, what->name);
+			return false;
+		}
+		self->arguments.values[option] = what->name;
+		return true;
+	}
+	if (attached == NULL && self->next < self->count)
+	{
+		attached = self->words[self->next++];
+	}
+	if (attached == NULL)
+	{
+		cli_error("%s: --%s needs a value: %s", self->command->name, what->name, what->argument);
+		return false;
+	}
+	self->arguments.values[option] = attached;
+	return true;
+}
+
+static bool take_long(parser *self, const char *word)
+{
+	const char *name = word + 2;
+	const char *equals = strchr(name, '=');
+	size_t size = equals != NULL ? (size_t)(equals - name) : strlen(name);
+	return take_option(self, find_long(self->command, name, size), equals != NULL ? equals + 1 : NULL, word);
+}
+
+/// "-fv" is two switches, "-j2" a letter with its value.
+static bool take_letters(parser *self, const char *word)
+{
+	for (const char *letter = word + 1; *letter != 0; ++letter)
+	{
+		uint32_t option = find_letter(self->command, *letter);
+		bool has_value = option != CLI_OPTION_COUNT && cli_options[option].argument != NULL;
+		if (!take_option(self, option, has_value && letter[1] != 0 ? letter + 1 : NULL, word))
+		{
+			return false;
+		}
+		if (has_value)
+		{
+			break;
+		}
+	}
+	return true;
+}
+
+static bool parse(parser *self)
+{
+	bool only_operands = false;
+	while (self->next < self->count)
+	{
+		const char *word = self->words[self->next++];
+		if (only_operands || word[0] != '-' || word[1] == 0)
+		{
+			self->operands[self->arguments.operand_count++] = word;
+		}
+		else if (strcmp(word, "--") == 0)
+		{
+			only_operands = true;
+		}
+		else if (word[1] == '-' ? !take_long(self, word) : !take_letters(self, word))
+		{
+			return false;
+		}
+	}
+	self->arguments.operands = self->operands;
+	return true;
+}
+
+static bool has_right_count(const cli_command *command, uint32_t count)
+{
+
+	if (count < command->least)
+	{
+		cli_error("%s: %s is missing (see larder help %s)", command->name, command->operands, command->name);
+		return false;
+	}
+	if (count > command->most)
+	{
+		cli_error("%s: too many operands (see larder help %s)", command->name, command->name);
+		return false;
+	}
+	return true;
+}
+
+static cli_exit run_command(const cli_command *command, int count, char **words)
+{
+	parser self = { .command = command, .words = words, .count = count };
+	self.operands = calloc((size_t)count + 1, sizeof *self.operands);
+	if (self.operands == NULL)
+	{
+		cli_error("out of memory");
+		return CLI_FAILED;
+	}
+	cli_exit result = CLI_BAD_COMMAND_LINE;
+	if (parse(&self))
+	{
+		if (self.arguments.values[CLI_HELP] != NULL)
+		{
+			cli_print_help(command);
+			result = CLI_OK;
+		}
+		else if (has_right_count(command, self.arguments.operand_count))
+		{
+			result = command->run(&self.arguments);
+		}
+	}
+	free(self.operands);
+	return result;
+}
+
+int main(int argc, char **argv)
+{
+	const char *name = argc > 1 ? argv[1] : NULL;
+	if (name == NULL)
+	{
+		cli_print_help(NULL);
+		return CLI_BAD_COMMAND_LINE;
+	}
+	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+	{
+		name = "help";
+	}
+	else if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
+	{
+		name = "version";
+	}
+	const cli_command *command = cli_find_command(name);
+	if (command == NULL)
+	{
+		cli_error("no such command: %s (see larder help)", name);
+		return CLI_BAD_COMMAND_LINE;
+	}
+	cli_exit result = run_command(command, argc - 2, argv + 2);
+	if (fflush(stdout) != 0 || ferror(stdout))
+	{
+		cli_error("stdout could not be written");
+		return CLI_FAILED;
+	}
+	return result;
+}
