@@ -98,23 +98,9 @@ bool lrd_text_table_add(lrd_text_table *table, lrd_string string, lrd_text *text
 	return check_string(string, error) && lrd_text_table_add_bytes(table, string, text, error);
 }
 
-bool lrd_text_table_add_bytes(lrd_text_table *table, lrd_string bytes, lrd_text *place, lrd_error *error)
+/// Append a string that is new, for a free slot.
+static bool append_bytes(lrd_text_table *table, size_t slot, lrd_string bytes, lrd_text *place, lrd_error *error)
 {
-	if (bytes.size == 0)
-	{
-		*place = (lrd_text){ 0, 0 };
-		return true;
-	}
-	if (table->count >= table->slot_count / 2 && !grow_slots(table))
-	{
-		return lrd_fail_memory(error, "a table of strings", table->slot_count * 2 * sizeof *table->slots);
-	}
-	size_t slot = find_slot(table, bytes);
-	if (table->slots[slot] != 0)
-	{
-		*place = table->texts[table->slots[slot] - 1];
-		return true;
-	}
 	if (bytes.size > UINT32_MAX - table->block.size)
 	{
 		return lrd_fail(error, LRD_ERROR_LIMIT, "the strings are larger than a string block holds (4 GiB)");
@@ -124,12 +110,35 @@ bool lrd_text_table_add_bytes(lrd_text_table *table, lrd_string bytes, lrd_text 
 	{
 		return lrd_fail_memory(error, "a string", bytes.size);
 	}
-	lrd_text added = { (uint32_t)(table->block.size - bytes.size), (uint32_t)bytes.size };
-	table->texts[table->count] = added;
+	*place = (lrd_text){ (uint32_t)(table->block.size - bytes.size), (uint32_t)bytes.size };
+	table->texts[table->count] = *place;
 	table->count++;
 	table->slots[slot] = (uint32_t)table->count;
-	*place = added;
 	return true;
+}
+
+bool lrd_text_table_add_bytes(lrd_text_table *table, lrd_string bytes, lrd_text *place, lrd_error *error)
+{
+	if (bytes.size == 0)
+	{
+		*place = (lrd_text){ 0, 0 };
+		return true;
+	}
+	size_t slot = table->slot_count > 0 ? find_slot(table, bytes) : 0;
+	if (table->slot_count > 0 && table->slots[slot] != 0)
+	{
+		*place = table->texts[table->slots[slot] - 1];
+		return true;
+	}
+	if (table->count >= table->slot_count / 2)
+	{
+		if (!grow_slots(table))
+		{
+			return lrd_fail_memory(error, "a table of strings", table->slot_count * 2 * sizeof *table->slots);
+		}
+		slot = find_slot(table, bytes);
+	}
+	return append_bytes(table, slot, bytes, place, error);
 }
 
 lrd_string lrd_text_table_block(const lrd_text_table *table)
