@@ -69,7 +69,7 @@ float lrd_linear_to_srgb(float linear);
 
 typedef enum lrd_mip_content
 {
-	LRD_MIP_COLOR,  ///< sRGB-encoded colour, filtered in linear light
+	LRD_MIP_COLOR,  ///< colour, filtered in linear light; sRGB-encoded unless the image says it is linear
 	LRD_MIP_DATA,   ///< numbers, filtered as they are
 	LRD_MIP_NORMAL, ///< tangent-space normals in RGB, renormalised at each level
 } lrd_mip_content;
@@ -78,9 +78,9 @@ typedef struct lrd_mips_desc
 {
 	const lrd_image *image;
 	lrd_mip_content content;
-	bool alpha_weighted;  ///< alpha means coverage: colours are weighted by it while filtering
-	float alpha_coverage; ///< keep the share of texels at or above this cutoff in each level; 0: off
-	bool wrap_u, wrap_v;  ///< the edge filters around (repeat); else it clamps
+	bool alpha_weighted; ///< alpha means coverage: colours are weighted by it while filtering
+	float
+		alpha_coverage; ///< scale each level's alpha so that the share of texels at or above this cutoff (0..1) stays level 0's; 0: off
 	uint32_t level_count; ///< 0: down to 1 x 1; 1: level 0 alone
 	lrd_allocator allocator;
 } lrd_mips_desc;
@@ -102,7 +102,10 @@ typedef struct lrd_mips
 } lrd_mips;
 
 /// Filter a chain in float, rounding once at the end. Sizes halve, rounded down; odd ones are weighted exactly (polyphase box), no row is dropped.
-/// Level 0 of an 8-bit image is the image, byte for byte. Errors: LRD_ERROR_MEMORY.
+/// The filter never reaches across an edge, so it is the same for textures that repeat and textures that clamp.
+/// Level 0 of an 8-bit image is the image, byte for byte, unless it is linear colour, which a chain holds sRGB-encoded. Half floats are not
+/// encoded. Besides the chain itself, memory for a quarter of the image in float is used meanwhile.
+/// Errors: LRD_ERROR_MEMORY, LRD_ERROR_ARGUMENT (an image without texels, a coverage cutoff outside 0..1).
 bool lrd_mips_make(const lrd_mips_desc *desc, lrd_mips *mips, lrd_error *error);
 void lrd_mips_free(lrd_mips *mips);
 

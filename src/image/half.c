@@ -1,0 +1,57 @@
+// binary16 in integer arithmetic, so that the result does not hang on the CPU having the instruction.
+
+#include "image/half.h"
+
+#include <string.h>
+
+uint16_t lrd_half_from_float(float value)
+{
+	uint32_t bits;
+	memcpy(&bits, &value, sizeof bits);
+	uint32_t sign = bits >> 16 & 0x8000u;
+	uint32_t magnitude = bits & 0x7fffffffu;
+	if (magnitude > 0x7f800000u)
+	{
+		return (uint16_t)(sign | 0x7e00u);
+	}
+	if (magnitude >= 0x477ff000u) // 65520: halfway between the largest half and what would follow it
+	{
+		return (uint16_t)(sign | 0x7c00u);
+	}
+	if (magnitude >= 0x38800000u) // 2^-14: normal. A carry out of the mantissa raises the exponent, as it should.
+	{
+		uint32_t odd = magnitude >> 13 & 1u;
+		return (uint16_t)(sign | ((magnitude - 0x38000000u + 0xfffu + odd) >> 13));
+	}
+	if (magnitude < 0x33000000u) // below 2^-25, half of the least subnormal
+	{
+		return (uint16_t)sign;
+	}
+	uint32_t mantissa = (magnitude & 0x7fffffu) | 0x800000u;
+	uint32_t shift = 126u - (magnitude >> 23); // 14..24
+	uint32_t half = mantissa >> shift;
+	uint32_t rest = mantissa & ((1u << shift) - 1u);
+	uint32_t halfway = 1u << (shift - 1u);
+	half += rest > halfway || (rest == halfway && (half & 1u) != 0) ? 1u : 0u;
+	return (uint16_t)(sign | half);
+}
+
+float lrd_float_from_half(uint16_t half)
+{
+	uint32_t sign = (uint32_t)(half & 0x8000u) << 16;
+	uint32_t exponent = half >> 10 & 31u;
+	uint32_t mantissa = half & 0x3ffu;
+	uint32_t bits = sign | (exponent + 112u) << 23 | mantissa << 13;
+	if (exponent == 31)
+	{
+		bits = sign | 0x7f800000u | mantissa << 13;
+	}
+	float value;
+	if (exponent == 0)
+	{
+		value = (float)mantissa * 0x1p-24f;
+		return sign != 0 ? -value : value;
+	}
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}

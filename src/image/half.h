@@ -1,0 +1,15 @@
+// image/half.h: 16-bit floats (IEEE 754-2008 binary16). Private to the room.
+
+#ifndef IMAGE_HALF_H
+#define IMAGE_HALF_H
+
+#include <stdint.h>
+
+#define LRD_HALF_MAX 65504.0f
+
+/// Round to nearest, ties to even; too large becomes infinite, NaN stays NaN.
+uint16_t lrd_half_from_float(float value);
+/// Exact.
+float lrd_float_from_half(uint16_t half);
+
+#endif

@@ -1,0 +1,50 @@
+// Writing PNG through libspng, row bytes as given.
+
+#include "base/error.h"
+#include "image/codec.h"
+
+#include <spng.h>
+
+static int append(spng_ctx *context, void *user, void *bytes, size_t size)
+{
+	(void)context;
+	return lrd_buffer_append(user, bytes, size) ? SPNG_OK : SPNG_IO_ERROR;
+}
+
+static int encode(spng_ctx *context, uint32_t width, uint32_t height, const uint8_t *rgba, lrd_buffer *out)
+{
+	struct spng_ihdr header = {
+		.width = width, .height = height, .bit_depth = 8, .color_type = SPNG_COLOR_TYPE_TRUECOLOR_ALPHA
+	};
+	int code = spng_set_png_stream(context, append, out);
+	code = code != 0 ? code : spng_set_ihdr(context, &header);
+	return code != 0 ? code
+					 : spng_encode_image(context, rgba, (size_t)width * height * 4, SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE);
+}
+
+bool lrd_image_write_png(uint32_t width, uint32_t height, const uint8_t *rgba, lrd_buffer *out, lrd_error *error)
+{
+	if (width == 0 || height == 0 || width > LRD_IMAGE_MAX_SIDE || height > LRD_IMAGE_MAX_SIDE)
+	{
+		return lrd_fail(error, LRD_ERROR_ARGUMENT, "PNG: %u x %u texels to write; expected sides of 1 to %u", width,
+			height, LRD_IMAGE_MAX_SIDE);
+	}
+	size_t written = out->size;
+	struct spng_alloc hooks = { lrd_codec_malloc, lrd_codec_realloc, lrd_codec_calloc, lrd_codec_free };
+	lrd_codec_memory memory;
+	lrd_codec_memory_enter(&memory, lrd_allocator_or_default(out->allocator));
+	spng_ctx *context = spng_ctx_new2(&hooks, SPNG_CTX_ENCODER);
+	int code = context != NULL ? encode(context, width, height, rgba, out) : SPNG_EMEM;
+	spng_ctx_free(context);
+	lrd_codec_memory_leave(&memory);
+	if (code == SPNG_OK)
+	{
+		return true;
+	}
+	out->size = written;
+	if (memory.failed || code == SPNG_EMEM || code == SPNG_IO_ERROR)
+	{
+		return lrd_fail(error, LRD_ERROR_MEMORY, "out of memory: PNG of %u x %u texels", width, height);
+	}
+	return lrd_fail(error, LRD_ERROR_FORMAT, "PNG: %s", spng_strerror(code));
+}

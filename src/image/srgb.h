@@ -1,0 +1,42 @@
+// image/srgb.h: the sRGB transfer functions as tables: fast, and rounded as the exact functions would be. Private to the room.
+
+#ifndef IMAGE_SRGB_H
+#define IMAGE_SRGB_H
+
+#include "image/image.h"
+
+// Codes from 2^-13 up are found by the float's exponent and 7 bits of its mantissa; below lies code 0.
+#define LRD_SRGB_OCTAVES 13
+#define LRD_SRGB_STEPS (LRD_SRGB_OCTAVES * 128)
+
+typedef struct lrd_srgb_tables
+{
+	float linear[256];             ///< of each code
+	float threshold[257];          ///< [i]: the least float that rounds to code i; [256] is out of reach
+	uint8_t guess[LRD_SRGB_STEPS]; ///< code at the beginning of each step; a step holds at most one threshold
+} lrd_srgb_tables;
+
+void lrd_srgb_tables_fill(lrd_srgb_tables *tables);
+
+/// The code nearest to a linear value, as the exact function rounds it; NaN is 0.
+static inline uint8_t lrd_srgb_encode(const lrd_srgb_tables *tables, float linear)
+{
+	if (!(linear >= 0x1p-13f))
+	{
+		return 0;
+	}
+	if (linear >= 1.0f)
+	{
+		return 255;
+	}
+	uint32_t bits;
+	memcpy(&bits, &linear, sizeof bits);
+	uint32_t code = tables->guess[(bits >> 16) - ((127u - LRD_SRGB_OCTAVES) << 7)];
+	return (uint8_t)(code + (linear >= tables->threshold[code + 1] ? 1u : 0u));
+}
+
+/// The exact functions in double; negative values continue the linear part.
+double lrd_srgb_to_linear_exact(double encoded);
+double lrd_linear_to_srgb_exact(double linear);
+
+#endif

@@ -1,0 +1,8 @@
+set(image_fixture ${CMAKE_CURRENT_LIST_DIR}/fixtures/image_build.c)
+larder_test(test_image_png LIBS room_image_cook SOURCES ${image_fixture})
+larder_test(test_image_jpeg LIBS room_image_cook SOURCES ${image_fixture})
+larder_test(test_image_codecs LIBS room_image_cook SOURCES ${image_fixture})
+larder_test(test_image_memory LIBS room_image_cook SOURCES ${image_fixture})
+larder_test(test_image_srgb LIBS room_image_cook)
+larder_test(test_image_mips LIBS room_image_cook)
+larder_test(test_image_corpus LIBS room_image_cook)

@@ -1,0 +1,152 @@
+// Public files, where the corpus folder lies beside the project: sound ones decode, damaged and hostile ones end in an error quickly.
+
+#include "failing_allocator.h"
+#include "fixtures/image_check.h"
+
+#include <math.h>
+#include <time.h>
+
+// The file's bytes; skips the test when it is absent.
+static lrd_buffer read_corpus(const char *path)
+{
+	char name[1024];
+	snprintf(name, sizeof name, "%s/../shared/corpus/%s", LRD_TEST_SOURCE_DIR, path);
+	FILE *file = fopen(name, "rb");
+	if (file == NULL)
+	{
+		print_message("skipped: %s is absent\n", path);
+		skip();
+	}
+	lrd_buffer bytes = { 0 };
+	uint8_t block[65536];
+	for (size_t size; (size = fread(block, 1, sizeof block, file)) != 0;)
+	{
+		assert_true(lrd_buffer_append(&bytes, block, size));
+	}
+	fclose(file);
+	return bytes;
+}
+
+static lrd_image decode_corpus(const char *path)
+{
+	lrd_buffer file = read_corpus(path);
+	lrd_image image = decode_sound(file.data, file.size);
+	lrd_buffer_free(&file);
+	return image;
+}
+
+static void sound_files_decode_to_their_sizes(void **state)
+{
+	(void)state;
+	static const struct
+	{
+		const char *path;
+		uint32_t width, height, channels;
+		lrd_pixel_type type;
+	} files[] = {
+		{ "tex/png/basn0g16.png", 32, 32, 1, LRD_PIXEL_UNORM16 },
+		{ "tex/png/basn2c16.png", 32, 32, 3, LRD_PIXEL_UNORM16 },
+		{ "tex/png/basn6a16.png", 32, 32, 4, LRD_PIXEL_UNORM16 },
+		{ "tex/png/ftp1n3p08.png", 32, 32, 4, LRD_PIXEL_UNORM8 },
+		{ "tex/ljt/testimgari.jpg", 227, 149, 3, LRD_PIXEL_UNORM8 },
+		{ "tex/pil/pil_sample_cmyk.jpg", 100, 100, 3, LRD_PIXEL_UNORM8 },
+		{ "tex/ray/dresden_square_1k.hdr", 1024, 512, 3, LRD_PIXEL_F32 },
+		{ "tex/imrs/image1.hdr", 128, 85, 3, LRD_PIXEL_F32 },
+		{ "tex/imrs/old-rle.hdr", 551, 276, 3, LRD_PIXEL_F32 },
+		{ "tex/imrs/tga/utc16.tga", 128, 128, 3, LRD_PIXEL_UNORM8 },
+	};
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+	{
+		lrd_image image = decode_corpus(files[i].path);
+		assert_int_equal(image.width, files[i].width);
+		assert_int_equal(image.height, files[i].height);
+		assert_int_equal(image.source_channels, files[i].channels);
+		assert_int_equal(image.type, files[i].type);
+		lrd_image_free(&image);
+	}
+}
+
+static void tga_equals_its_reference_png(void **state)
+{
+	(void)state;
+	static const char *const pairs[][2] = {
+		{ "tex/imrs/tga/images/tga/testsuite/utc24.tga", "tex/imrs/tga/reference/tga/testsuite/utc24.tga.png" },
+		{ "tex/imrs/tga/images/tga/testsuite/ctc24.tga", "tex/imrs/tga/reference/tga/testsuite/ctc24.tga.png" },
+	};
+	for (size_t i = 0; i < 2; i++)
+	{
+		lrd_image image = decode_corpus(pairs[i][0]);
+		lrd_image reference = decode_corpus(pairs[i][1]);
+		assert_int_equal(image.size, reference.size);
+		assert_memory_equal(image.pixels, reference.pixels, image.size);
+		lrd_image_free(&image);
+		lrd_image_free(&reference);
+	}
+}
+
+static void damaged_files_end_in_an_error_without_much_memory(void **state)
+{
+	(void)state;
+	static const struct
+	{
+		const char *path;
+		lrd_error_code code;
+	} files[] = {
+		{ "bad/oiio/bomb.png", LRD_ERROR_LIMIT },
+		{ "bad/oiio/bomb-progressive-65500x65500.jpg", LRD_ERROR_LIMIT },
+		{ "bad/dxt/crash-00241041aa9205bd275b7dd5f0b8ecfd57665e0d.tga", LRD_ERROR_UNSUPPORTED },
+		{ "bad/dxt/crash-5203908ecab1ada39b175deec93b4af29f9a3849.tga", LRD_ERROR_UNSUPPORTED },
+		{ "bad/dxt/invalid-01cb6b41-3411-439a-9a48-8f798f744559.hdr", LRD_ERROR_FORMAT },
+		{ "bad/png/bad_iCCP.png", LRD_ERROR_FORMAT },
+	};
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+	{
+		lrd_buffer file = read_corpus(files[i].path);
+		failing_allocator allocator;
+		failing_allocator_init(&allocator, -1);
+		lrd_image image;
+		lrd_error error = { 0 };
+		clock_t begin = clock();
+		lrd_image_decode_desc desc = { .bytes = { file.data, file.size },
+			.allocator = failing_allocator_get(&allocator) };
+		if (lrd_image_decode(&desc, &image, &error))
+		{
+			fail_msg("%s decodes", files[i].path);
+		}
+		if (error.code != files[i].code)
+		{
+			fail_msg("%s: %s", files[i].path, error.message);
+		}
+		assert_int_equal(atomic_load(&allocator.bytes_out), 0);
+		assert_true(atomic_load(&allocator.bytes_peak) < 1 << 20);
+		assert_true((double)(clock() - begin) / CLOCKS_PER_SEC < 0.5);
+		lrd_buffer_free(&file);
+	}
+}
+
+// Ours against values that any reader of the format finds: the brightest texel is the sun or a lamp, none is negative or endless.
+static void light_probes_are_finite(void **state)
+{
+	(void)state;
+	lrd_image image = decode_corpus("tex/ray/dresden_square_1k.hdr");
+	const float *texels = image.pixels;
+	float most = 0.0f;
+	for (size_t i = 0; i < image.size / 4; i++)
+	{
+		assert_true(texels[i] >= 0.0f && isfinite(texels[i]));
+		most = texels[i] > most ? texels[i] : most;
+	}
+	assert_true(most > 1.0f);
+	lrd_image_free(&image);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sound_files_decode_to_their_sizes),
+		cmocka_unit_test(tga_equals_its_reference_png),
+		cmocka_unit_test(damaged_files_end_in_an_error_without_much_memory),
+		cmocka_unit_test(light_probes_are_finite),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,194 @@
+// Every allocation failing in turn, for every codec and for mips; and what limits keep from being allocated.
+
+#include "failing_allocator.h"
+#include "fixtures/image_build.h"
+#include "fixtures/image_check.h"
+
+#include <turbojpeg.h>
+#include <webp/encode.h>
+
+static uint32_t any_sample(uint32_t x, uint32_t y, uint32_t channel)
+{
+	return (x * 7 + y * 13 + channel * 31) & 255;
+}
+
+// Runs `attempt` with one more allocation each time until it succeeds. It must fail of memory alone, and leave nothing behind.
+static void fail_in_turn(
+	bool (*attempt)(const void *input, lrd_allocator allocator, lrd_error *error), const void *input)
+{
+	long long fewest = 0;
+	for (;; fewest++)
+	{
+		failing_allocator allocator;
+		failing_allocator_init(&allocator, fewest);
+		lrd_error error = { 0 };
+		bool succeeded = attempt(input, failing_allocator_get(&allocator), &error);
+		assert_int_equal(atomic_load(&allocator.bytes_out), 0);
+		if (succeeded)
+		{
+			break;
+		}
+		assert_int_equal(error.code, LRD_ERROR_MEMORY);
+		assert_true(fewest < 200);
+	}
+	assert_true(fewest > 0);
+}
+
+static bool decode_once(const void *input, lrd_allocator allocator, lrd_error *error)
+{
+	const lrd_buffer *file = input;
+	lrd_image image;
+	if (!lrd_image_decode(
+			&(lrd_image_decode_desc){ .bytes = { file->data, file->size }, .allocator = allocator }, &image, error))
+	{
+		return false;
+	}
+	lrd_image_free(&image);
+	return true;
+}
+
+static void fail_decoding(lrd_buffer file)
+{
+	fail_in_turn(decode_once, &file);
+	lrd_buffer_free(&file);
+}
+
+static void png_survives_failing_allocations(void **state)
+{
+	(void)state;
+	fail_decoding(png_build(&(png_build_desc){
+		.width = 9, .height = 9, .depth = 8, .color_kind = 6, .interlaced = true, .sample = any_sample }));
+	fail_decoding(png_build(&(png_build_desc){
+		.width = 9, .height = 9, .depth = 16, .color_kind = 2, .sample = any_sample, .gamma = 60000 }));
+}
+
+static void tga_bmp_psd_and_hdr_survive_failing_allocations(void **state)
+{
+	(void)state;
+	static const uint8_t bytes[64] = { 0 };
+	fail_decoding(tga_build(&(tga_build_desc){
+		.kind = 2, .depth = 24, .descriptor = 0x10, .width = 2, .height = 2, .data = bytes, .data_size = 12 }));
+	fail_decoding(tga_build(&(tga_build_desc){ .kind = 1,
+		.depth = 8,
+		.width = 2,
+		.height = 2,
+		.map_depth = 24,
+		.map_count = 2,
+		.data = bytes,
+		.data_size = 10 }));
+	fail_decoding(bmp_build(2, 2, 24, NULL, 0, bytes, 16));
+	fail_decoding(psd_build(3, 8, 3, 2, 2, 0, 0, bytes, 12));
+	fail_decoding(hdr_build("+X 2 +Y 2", bytes, 16));
+}
+
+static void jpeg_and_webp_survive_failing_allocations(void **state)
+{
+	(void)state;
+	static const uint8_t rgba[16 * 16 * 4] = { 0 };
+	uint8_t *jpeg = NULL;
+	unsigned long jpeg_size = 0;
+	tjhandle handle = tjInitCompress();
+	assert_int_equal(tjCompress2(handle, rgba, 16, 0, 16, TJPF_RGBA, &jpeg, &jpeg_size, TJSAMP_444, 90, 0), 0);
+	tjDestroy(handle);
+	fail_decoding(jpeg_with_orientation(jpeg, jpeg_size, 6, true));
+	tjFree(jpeg);
+	uint8_t *webp;
+	size_t webp_size = WebPEncodeLosslessRGBA(rgba, 16, 16, 64, &webp);
+	lrd_buffer copy = { 0 };
+	assert_true(lrd_buffer_append(&copy, webp, webp_size));
+	fail_decoding(copy);
+	WebPFree(webp);
+}
+
+static bool make_mips_once(const void *input, lrd_allocator allocator, lrd_error *error)
+{
+	lrd_mips_desc desc = *(const lrd_mips_desc *)input;
+	desc.allocator = allocator;
+	lrd_mips mips;
+	if (!lrd_mips_make(&desc, &mips, error))
+	{
+		return false;
+	}
+	lrd_mips_free(&mips);
+	return true;
+}
+
+static void mips_survive_failing_allocations(void **state)
+{
+	(void)state;
+	static uint16_t texels[8 * 8 * 4];
+	lrd_image image = { .width = 8, .height = 8, .type = LRD_PIXEL_UNORM16, .pixels = texels, .size = sizeof texels };
+	fail_in_turn(make_mips_once, &(lrd_mips_desc){ .image = &image, .alpha_weighted = true, .alpha_coverage = 0.5f });
+}
+
+static bool write_once(const void *input, lrd_allocator allocator, lrd_error *error)
+{
+	lrd_buffer out = { .allocator = allocator };
+	bool written = lrd_image_write_png(8, 8, input, &out, error);
+	lrd_buffer_free(&out);
+	return written;
+}
+
+static void writing_png_survives_failing_allocations(void **state)
+{
+	(void)state;
+	static const uint8_t texels[8 * 8 * 4] = { 1, 2, 3 };
+	fail_in_turn(write_once, texels);
+}
+
+static void what_exceeds_a_limit_allocates_nothing(void **state)
+{
+	(void)state;
+	lrd_buffer file =
+		png_build(&(png_build_desc){ .width = 64, .height = 64, .depth = 8, .color_kind = 6, .sample = any_sample });
+	failing_allocator allocator;
+	failing_allocator_init(&allocator, -1);
+	lrd_image image;
+	lrd_error error;
+	lrd_image_decode_desc desc = {
+		.bytes = { file.data, file.size }, .max_bytes = 64 * 64 * 4 - 1, .allocator = failing_allocator_get(&allocator)
+	};
+	assert_false(lrd_image_decode(&desc, &image, &error));
+	assert_int_equal(error.code, LRD_ERROR_LIMIT);
+	assert_int_equal(atomic_load(&allocator.calls), 0);
+	lrd_buffer_free(&file);
+}
+
+static void mips_need_a_quarter_of_the_image_in_float(void **state)
+{
+	(void)state;
+	size_t side = 512;
+	lrd_image image = { .width = (uint32_t)side, .height = (uint32_t)side, .size = side * side * 4 };
+	image.pixels = calloc(image.size, 1);
+	failing_allocator allocator;
+	failing_allocator_init(&allocator, -1);
+	lrd_mips mips;
+	assert_true(lrd_mips_make(
+		&(lrd_mips_desc){ .image = &image, .allocator = failing_allocator_get(&allocator) }, &mips, NULL));
+	long long chain = 0;
+	for (uint32_t i = 0; i < mips.level_count; i++)
+	{
+		chain += (long long)mips.levels[i].size;
+	}
+	assert_int_equal(atomic_load(&allocator.bytes_out), chain);
+	long long level_1 = (long long)(side * side / 4 * 16);
+	long long two_rows = (long long)(2 * side * 16);
+	assert_true(atomic_load(&allocator.bytes_peak) <= chain + level_1 + two_rows);
+	lrd_mips_free(&mips);
+	assert_int_equal(atomic_load(&allocator.bytes_out), 0);
+	free(image.pixels);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(png_survives_failing_allocations),
+		cmocka_unit_test(tga_bmp_psd_and_hdr_survive_failing_allocations),
+		cmocka_unit_test(jpeg_and_webp_survive_failing_allocations),
+		cmocka_unit_test(mips_survive_failing_allocations),
+		cmocka_unit_test(writing_png_survives_failing_allocations),
+		cmocka_unit_test(what_exceeds_a_limit_allocates_nothing),
+		cmocka_unit_test(mips_need_a_quarter_of_the_image_in_float),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
