@@ -15,8 +15,8 @@
 #define PATH_MAX 4096
 #endif
 
-// A tree whose links multiply it beyond this is taken for an accident.
-#define LINKED_FOLDERS_MAX 65536
+// Links to folders that one walk follows: a tree that its links multiply beyond this is taken for an accident.
+#define LINKED_FOLDERS_MAX 4096
 
 static bool is_folder(const char *path)
 {

@@ -1,0 +1,5 @@
+larder_test(test_os_file LIBS room_os)
+larder_test(test_os_folder LIBS room_os)
+larder_test(test_os_mapping LIBS room_os)
+larder_test(test_os_thread LIBS room_os)
+larder_test(test_os_job_pool LIBS room_os)
