@@ -117,9 +117,8 @@ typedef struct lrd_model_camera
 {
 	lrd_text name;
 	uint32_t node;
-	uint32_t type; ///< lrd_camera_type
-	float
-		vertical; ///< perspective: vertical field of view in radians, below pi; orthographic: half the height; more than 0
+	uint32_t type;    ///< lrd_camera_type
+	float vertical;   ///< perspective: field of view in radians, below pi; orthographic: half the height; more than 0
 	float aspect;     ///< width over height; 0: the window's
 	float near_plane; ///< metres; 0 and up; perspective: more than 0
 	float far_plane;  ///< metres, past near_plane; 0: infinite
@@ -159,8 +158,7 @@ typedef struct lrd_model_view
 	uint32_t camera_count;
 	const lrd_model_actor *actors; ///< empty unless the placement is editable
 	uint32_t actor_count;
-	const uint32_t
-		*joint_nodes; ///< the node (an LRD_NODE_JOINT) of each joint of each skeleton in turn, or LRD_NO_INDEX
+	const uint32_t *joint_nodes; ///< the node (a joint) of each joint of each skeleton in turn, or LRD_NO_INDEX
 	uint32_t joint_node_count;
 	const struct lrd_model_skeleton *skeletons;
 	uint32_t skeleton_count;
