@@ -1,1 +1,2 @@
 larder_fuzz(texture LIBS room_format_cook larder_fixtures)
+larder_fuzz(material LIBS room_format_cook larder_fixtures)

@@ -1,5 +1,6 @@
 larder_test(test_format_texture LIBS room_format_cook)
 larder_test(test_format_texture_rules LIBS room_format_cook)
-foreach(subject mesh mesh_rules)
+foreach(subject mesh mesh_rules skeleton clip clip_sample octahedral text_table describe)
 	larder_test(test_format_${subject} LIBS room_format_cook)
 endforeach()
+larder_test(test_format_material LIBS room_format_cook)
