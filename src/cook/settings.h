@@ -64,9 +64,11 @@ typedef struct lrd_settings
 /// The project's rules: `larder.json` at a source root, read once.
 typedef struct lrd_settings_rules lrd_settings_rules;
 
-/// `rules` is NULL when the root has no larder.json. It lives in the arena.
+/// `rules` is NULL when the root has no larder.json. It lives in the arena, but must be freed before that.
 /// Errors: LRD_ERROR_FORMAT with file, line, column: syntax, unknown key, wrong type, out of range; LRD_ERROR_IO; LRD_ERROR_MEMORY.
-bool lrd_settings_rules_load(lrd_arena *arena, const char *root, const lrd_settings_rules **rules, lrd_error *error);
+bool lrd_settings_rules_load(lrd_arena *arena, const char *root, lrd_settings_rules **rules, lrd_error *error);
+
+void lrd_settings_rules_free(lrd_settings_rules *rules);
 
 /// Settings for `source` (relative to `root`): its sidecar over those rules whose glob matches it, over the defaults.
 /// Strings go into the arena. Errors: as above, for the sidecar.

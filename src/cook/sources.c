@@ -25,7 +25,7 @@ typedef struct finder
 {
 	lrd_driver *driver;
 	const char *root;
-	const lrd_settings_rules *rules;
+	lrd_settings_rules *rules;
 	lrd_error *error;
 } finder;
 
@@ -116,27 +116,35 @@ static bool visit(void *user, lrd_string path, const lrd_file_info *info)
 
 static bool find_in_folder(finder *self, const char *folder)
 {
-	self->root = folder;
-	return lrd_settings_rules_load(self->driver->arena, folder, &self->rules, self->error) &&
-		   lrd_folder_walk(folder, self->driver->allocator, visit, self, self->error);
+	return lrd_folder_walk(folder, self->driver->allocator, visit, self, self->error);
 }
 
-static bool find_file(finder *self, const char *path, const lrd_file_info *info)
+/// The root of a source that was named as a file: its folder.
+static bool set_file_root(finder *self, lrd_string path)
 {
-	lrd_string whole = lrd_string_from(path);
-	lrd_string folder = lrd_path_folder(whole);
-	const char *root = folder.size != 0 ? lrd_arena_string(self->driver->arena, folder).data : ".";
-	if (path[0] == '/' && folder.size == 0)
+	lrd_string folder = lrd_path_folder(path);
+	if (folder.size == 0)
 	{
-		root = "/";
+		self->root = path.data[0] == '/' ? "/" : ".";
+		return true;
 	}
-	if (root == NULL)
+	self->root = lrd_arena_string(self->driver->arena, folder).data;
+	return self->root != NULL || lrd_fail_memory(self->error, "source root", folder.size);
+}
+
+static bool find_operand(finder *self, const char *path, const lrd_file_info *info)
+{
+	self->root = path;
+	if (!info->is_folder && !set_file_root(self, lrd_string_from(path)))
 	{
-		return lrd_fail_memory(self->error, "source root", folder.size);
+		return false;
 	}
-	self->root = root;
-	return lrd_settings_rules_load(self->driver->arena, root, &self->rules, self->error) &&
-		   visit(self, lrd_path_file(whole), info);
+	bool good =
+		lrd_settings_rules_load(self->driver->arena, self->root, &self->rules, self->error) &&
+		(info->is_folder ? find_in_folder(self, path) : visit(self, lrd_path_file(lrd_string_from(path)), info));
+	lrd_settings_rules_free(self->rules);
+	self->rules = NULL;
+	return good;
 }
 
 /// Sources whose outputs would share a path: all of them fail, naming each other.
@@ -216,7 +224,7 @@ bool lrd_sources_find(lrd_driver *driver, lrd_error *error)
 		{
 			return false;
 		}
-		if (info.is_folder ? !find_in_folder(&self, path) : !find_file(&self, path, &info))
+		if (!find_operand(&self, path, &info))
 		{
 			return false;
 		}
