@@ -66,9 +66,9 @@ static inline int scratch_close(void **state)
 /// The path of `name` in the folder; good until eight more were asked for.
 static inline const char *scratch_path(scratch *self, const char *name)
 {
-	char *path = self->path[self->next++ % 8];
-	snprintf(path, sizeof self->path[0], "%s%s%s", self->root, name[0] != '\0' ? "/" : "", name);
-	return path;
+	char path[sizeof self->path[0]];
+	snprintf(path, sizeof path, "%s%s%s", self->root, name[0] != '\0' ? "/" : "", name);
+	return memcpy(self->path[self->next++ % 8], path, sizeof path);
 }
 
 /// A file with `text` in it, written without larder.

@@ -27,7 +27,7 @@ static void a_zeroed_allocator_allocates_aligned_memory(void **state)
 	}
 }
 
-static void nothing_is_allocated_for_size_zero(void **state)
+static void nothing_is_asked_for_sizes_that_no_object_has(void **state)
 {
 	(void)state;
 	failing_allocator counting;
@@ -37,6 +37,8 @@ static void nothing_is_allocated_for_size_zero(void **state)
 	assert_null(lrd_alloc_zeroed(allocator, 0, 8));
 	assert_null(lrd_alloc_zeroed(allocator, 8, 0));
 	lrd_free(allocator, NULL, 0);
+	assert_null(lrd_alloc(allocator, SIZE_MAX));
+	assert_null(lrd_alloc(allocator, (size_t)PTRDIFF_MAX + 1));
 	assert_int_equal(atomic_load(&counting.calls), 0);
 }
 
@@ -219,7 +221,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_zeroed_allocator_allocates_aligned_memory),
-		cmocka_unit_test(nothing_is_allocated_for_size_zero),
+		cmocka_unit_test(nothing_is_asked_for_sizes_that_no_object_has),
 		cmocka_unit_test(zeroed_memory_is_zero_and_its_product_is_checked),
 		cmocka_unit_test(sums_and_products_that_overflow_are_refused),
 		cmocka_unit_test(an_array_keeps_its_items_and_grows_by_half),

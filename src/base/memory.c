@@ -49,7 +49,7 @@ void *lrd_alloc_zeroed(lrd_allocator allocator, size_t count, size_t size)
 
 void *lrd_realloc(lrd_allocator allocator, void *block, size_t old_size, size_t new_size)
 {
-	if (block == NULL && new_size == 0)
+	if ((block == NULL && new_size == 0) || new_size > PTRDIFF_MAX) // C has no larger objects
 	{
 		return NULL;
 	}
