@@ -1,2 +1,5 @@
 larder_fuzz(texture LIBS room_format_cook larder_fixtures)
 larder_fuzz(material LIBS room_format_cook larder_fixtures)
+foreach(cooked mesh skeleton clip)
+	larder_fuzz(${cooked} LIBS room_format_cook larder_fixtures)
+endforeach()

@@ -227,14 +227,32 @@ static bool check_values(const lrd_layout_cursor *cursor, const lrd_clip_view *v
 	return channel->path != LRD_PATH_ROTATION || check_rotations(cursor, view, index);
 }
 
-static bool check_channels(const lrd_layout_cursor *cursor, const lrd_clip_view *view)
+static bool check_shapes(const lrd_layout_cursor *cursor, const lrd_clip_view *view)
 {
 	uint32_t values = 0;
+	for (uint32_t i = 0; i < view->channel_count; i++)
+	{
+		if (!check_shape(cursor, view, i, values))
+		{
+			return false;
+		}
+		values += (uint32_t)lrd_clip_key_size(&view->channels[i]) * view->channels[i].key_count;
+	}
+	if (values != view->value_count)
+	{
+		return lrd_layout_fail(cursor, "channels: have %" PRIu32 " values together, but value_count is %" PRIu32,
+			values, view->value_count);
+	}
+	return true;
+}
+
+static bool check_channels(const lrd_layout_cursor *cursor, const lrd_clip_view *view)
+{
 	uint32_t times = 0;
 	for (uint32_t i = 0; i < view->channel_count; i++)
 	{
 		const lrd_clip_channel *channel = &view->channels[i];
-		if (!check_shape(cursor, view, i, values) || !check_target(cursor, view, i) || !check_values(cursor, view, i))
+		if (!check_target(cursor, view, i) || !check_values(cursor, view, i))
 		{
 			return false;
 		}
@@ -246,12 +264,6 @@ static bool check_channels(const lrd_layout_cursor *cursor, const lrd_clip_view 
 			}
 			times += channel->key_count;
 		}
-		values += (uint32_t)lrd_clip_key_size(channel) * channel->key_count;
-	}
-	if (values != view->value_count)
-	{
-		return lrd_layout_fail(cursor, "channels: have %" PRIu32 " values together, but value_count is %" PRIu32,
-			values, view->value_count);
 	}
 	return true;
 }
@@ -273,7 +285,7 @@ bool lrd_clip_open(const void *bytes, size_t size, lrd_clip_view *view, lrd_erro
 		.time_count = header->time_count,
 		.value_count = header->value_count,
 	};
-	if (!check_header(&cursor, header) || !find_blocks(&cursor, header, &found) ||
+	if (!check_header(&cursor, header) || !find_blocks(&cursor, header, &found) || !check_shapes(&cursor, &found) ||
 		!check_references(&cursor, header, &found) || !check_channels(&cursor, &found))
 	{
 		return false;
