@@ -4,3 +4,4 @@ foreach(subject mesh mesh_rules skeleton clip clip_sample octahedral text_table 
 	larder_test(test_format_${subject} LIBS room_format_cook)
 endforeach()
 larder_test(test_format_material LIBS room_format_cook)
+larder_test(test_format_model LIBS room_format_cook)

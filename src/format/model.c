@@ -164,6 +164,10 @@ static bool check_variants(const lrd_layout_cursor *cursor, const lrd_model_view
 			return false;
 		}
 	}
+	if (!check_used(cursor, "choices", used, view->choice_count))
+	{
+		return false;
+	}
 	for (uint32_t i = 0; i < view->choice_count; i++)
 	{
 		const lrd_model_choice *choice = &view->choices[i];
@@ -173,7 +177,7 @@ static bool check_variants(const lrd_layout_cursor *cursor, const lrd_model_view
 			return false;
 		}
 	}
-	return check_used(cursor, "choices", used, view->choice_count);
+	return true;
 }
 
 static bool check_lights(const lrd_layout_cursor *cursor, const lrd_model_view *view)
@@ -277,6 +281,10 @@ static bool check_skeletons(const lrd_layout_cursor *cursor, const lrd_model_vie
 			return lrd_layout_fail(cursor, "skeleton %" PRIu32 ": joint_count: found 0, it must be 1 or more", i);
 		}
 	}
+	if (!check_used(cursor, "joint_nodes", used, view->joint_node_count))
+	{
+		return false;
+	}
 	for (uint32_t i = 0; i < view->joint_node_count; i++)
 	{
 		uint32_t node = view->joint_nodes[i];
@@ -290,7 +298,7 @@ static bool check_skeletons(const lrd_layout_cursor *cursor, const lrd_model_vie
 				cursor, "joint_nodes %" PRIu32 ": node %" PRIu32 " is not flagged as a joint", i, node);
 		}
 	}
-	return check_used(cursor, "joint_nodes", used, view->joint_node_count);
+	return true;
 }
 
 static bool check_stems(const lrd_layout_cursor *cursor, const lrd_model_view *view)
