@@ -3,7 +3,7 @@
 #include "scene.h"
 
 #define WALL_HEIGHT 2.9f
-#define GATE_HALF 1.75f   ///< half the gatehouse's width
+#define GATE_HALF 1.75f    ///< half the gatehouse's width
 #define GATE_FRONT (-4.4f) ///< its face towards the courtyard
 #define GATE_DEPTH 2.0f
 #define GATE_HEIGHT 4.0f
@@ -65,10 +65,10 @@ static void add_arched_face(mesh *m, float z)
 		ROWS = 5,
 	};
 	size_t first = m->vertex_count;
-	add_panel(m, (vec3){ -GATE_HALF, 0.0f, z }, (vec3){ GATE_HALF - ARCH_RADIUS, 0, 0 }, (vec3){ 0, GATE_HEIGHT, 0 }, 3, 12,
-	          (vec2){ -GATE_HALF, 0.0f });
-	add_panel(m, (vec3){ ARCH_RADIUS, 0.0f, z }, (vec3){ GATE_HALF - ARCH_RADIUS, 0, 0 }, (vec3){ 0, GATE_HEIGHT, 0 }, 3, 12,
-	          (vec2){ ARCH_RADIUS, 0.0f });
+	add_panel(m, (vec3){ -GATE_HALF, 0.0f, z }, (vec3){ GATE_HALF - ARCH_RADIUS, 0, 0 }, (vec3){ 0, GATE_HEIGHT, 0 }, 3,
+		12, (vec2){ -GATE_HALF, 0.0f });
+	add_panel(m, (vec3){ ARCH_RADIUS, 0.0f, z }, (vec3){ GATE_HALF - ARCH_RADIUS, 0, 0 }, (vec3){ 0, GATE_HEIGHT, 0 },
+		3, 12, (vec2){ ARCH_RADIUS, 0.0f });
 	uint32_t base = (uint32_t)m->vertex_count;
 	for (int i = 0; i <= COLUMNS; i++)
 	{
@@ -102,7 +102,8 @@ static void add_passage(mesh *m)
 	float back = GATE_FRONT - GATE_DEPTH;
 	vec3 left = { -ARCH_RADIUS, 0.0f, GATE_FRONT };
 	vec3 right = { ARCH_RADIUS, 0.0f, back };
-	add_panel(m, (vec3){ left.x, 0, left.z }, (vec3){ 0, 0, -GATE_DEPTH }, (vec3){ 0, ARCH_SPRING, 0 }, 4, 4, (vec2){ 0, 0 });
+	add_panel(
+		m, (vec3){ left.x, 0, left.z }, (vec3){ 0, 0, -GATE_DEPTH }, (vec3){ 0, ARCH_SPRING, 0 }, 4, 4, (vec2){ 0, 0 });
 	add_panel(m, right, (vec3){ 0, 0, GATE_DEPTH }, (vec3){ 0, ARCH_SPRING, 0 }, 4, 4, (vec2){ 0.7f, 0.0f });
 	uint32_t base = (uint32_t)m->vertex_count;
 	for (int i = 0; i <= STEPS; i++)
@@ -176,14 +177,15 @@ static void add_dressings(scene *s)
 		{
 			float half = i % 2 == 0 ? 0.17f : 0.12f;
 			float y = 0.175f + 0.35f * (float)i;
-			add_block(&m, (vec3){ (float)side * (ARCH_RADIUS - 0.01f + half), y, GATE_FRONT }, (vec3){ half, 0.17f, 0.06f }, 0.015f);
+			add_block(&m, (vec3){ (float)side * (ARCH_RADIUS - 0.01f + half), y, GATE_FRONT },
+				(vec3){ half, 0.17f, 0.06f }, 0.015f);
 		}
 		for (int i = 0; i < 10; i++)
 		{
 			float half = i % 2 == 0 ? 0.20f : 0.13f;
 			float y = 0.2f + 0.385f * (float)i;
-			add_block(&m, (vec3){ (float)side * (GATE_HALF + 0.03f - half), y, GATE_FRONT - 0.17f }, (vec3){ half, 0.185f, 0.20f },
-			          0.015f);
+			add_block(&m, (vec3){ (float)side * (GATE_HALF + 0.03f - half), y, GATE_FRONT - 0.17f },
+				(vec3){ half, 0.185f, 0.20f }, 0.015f);
 		}
 		float pier_x = (float)side * (WALL_X - 0.1f);
 		add_block(&m, (vec3){ pier_x, 0.75f, GATE_Z }, (vec3){ 0.26f, 0.75f, 0.26f }, 0.02f);
@@ -192,12 +194,16 @@ static void add_dressings(scene *s)
 		add_block(&m, (vec3){ (float)side * 4.55f, 0.64f, GATE_Z }, (vec3){ 0.55f, 0.045f, 0.19f }, 0.02f);
 	}
 	add_block(&m, (vec3){ 0.0f, GATE_HEIGHT - 0.02f, GATE_FRONT - GATE_DEPTH * 0.5f },
-	          (vec3){ GATE_HALF + 0.1f, 0.07f, GATE_DEPTH * 0.5f + 0.1f }, 0.025f);
+		(vec3){ GATE_HALF + 0.1f, 0.07f, GATE_DEPTH * 0.5f + 0.1f }, 0.025f);
 	show(s, "Dressings", s->root, m, s->limestone, (vec3){ 0 });
 }
 
 static const vec3 tile_colors[5] = {
-	{ 0.62f, 0.24f, 0.12f }, { 0.70f, 0.32f, 0.17f }, { 0.55f, 0.20f, 0.11f }, { 0.74f, 0.42f, 0.25f }, { 0.48f, 0.22f, 0.15f },
+	{ 0.62f, 0.24f, 0.12f },
+	{ 0.70f, 0.32f, 0.17f },
+	{ 0.55f, 0.20f, 0.11f },
+	{ 0.74f, 0.42f, 0.25f },
+	{ 0.48f, 0.22f, 0.15f },
 };
 
 /// One barrel tile: half a tapering pipe. `f` is at its lower end: x across, y away from the roof, z down the slope.
@@ -207,7 +213,8 @@ static void add_tile(mesh *m, const frame *f, float radius, float length, dice *
 	{
 		SIDES = 5,
 	};
-	m->tint = scale3(tile_colors[dice_bits(d) % 5u], dice_between(d, 0.8f, 1.1f));
+	vec3 fired = tile_colors[dice_bits(d) % 5u];
+	m->tint = scale3(fired, dice_between(d, 0.8f, 1.1f));
 	float lift = dice_between(d, 0.0f, 0.012f);
 	uint32_t base = (uint32_t)m->vertex_count;
 	for (int i = 0; i <= SIDES; i++)
@@ -345,7 +352,8 @@ static void add_roofs(scene *s)
 		add_ridge(&roof, toward3(a, (vec3){ 0, 1, 0 }, 0.03f), top, 151 + (uint64_t)i);
 	}
 	float ridge = eave + hip * tanf(angle) + 0.03f;
-	add_ridge(&roof, (vec3){ hip - x, ridge, (front + back) * 0.5f }, (vec3){ x - hip, ridge, (front + back) * 0.5f }, 161);
+	add_ridge(
+		&roof, (vec3){ hip - x, ridge, (front + back) * 0.5f }, (vec3){ x - hip, ridge, (front + back) * 0.5f }, 161);
 	show(s, "GatehouseRoof", s->root, roof, s->roof, (vec3){ 0 });
 }
 
@@ -353,14 +361,15 @@ static void add_ground(scene *s)
 {
 	mesh m = mesh_new(HAS_UV | HAS_UV1 | HAS_COLOR);
 	float depth = GATE_Z - WALL_Z;
-	add_panel(&m, (vec3){ -WALL_X, 0.0f, GATE_Z }, (vec3){ 2.0f * WALL_X, 0, 0 }, (vec3){ 0, 0, -depth }, 36, 30, (vec2){ 0, 0 });
+	add_panel(&m, (vec3){ -WALL_X, 0.0f, GATE_Z }, (vec3){ 2.0f * WALL_X, 0, 0 }, (vec3){ 0, 0, -depth }, 36, 30,
+		(vec2){ 0, 0 });
 	for (size_t i = 0; i < m.vertex_count; i++)
 	{
 		vertex *v = &m.vertices[i];
 		vec3 p = v->position;
 		v->uv1 = (vec2){ (p.x + WALL_X) / (2.0f * WALL_X), (p.z - WALL_Z) / depth };
 		float edge = fminf(WALL_X - fabsf(p.x), fabsf(p.x) < 1.2f ? 9.0f : p.z - WALL_Z);
-		float tree = hypotf(p.x + 3.3f, p.z + 2.3f) - 1.2f;
+		float tree = hypotf(p.x - TREE_X, p.z - TREE_Z) - 1.2f;
 		float moss = smooth(1.1f, 0.0f, fminf(edge, tree) + 1.4f * (noise3(scale3(p, 1.3f), 9) - 0.5f));
 		float dust = noise3(scale3(p, 0.7f), 10);
 		vec3 c = mix3((vec3){ 1.0f, 0.98f, 0.95f }, (vec3){ 0.82f, 0.76f, 0.68f }, dust);
@@ -377,7 +386,14 @@ static float land_height(float x, float z)
 	float far = smooth(9.0f, 60.0f, hypotf(x, z));
 	vec3 p = { x * 0.028f, 0.0f, z * 0.028f };
 	float hills = noise3(p, 12) + 0.4f * noise3(scale3(p, 2.7f), 13);
-	return -0.02f + far * (hills * 15.0f - 2.0f);
+	// A shallow valley leads away from the gate, so that the path is seen through the arch.
+	float valley = z < 0.0f ? smooth(2.0f, 22.0f, fabsf(x)) : 1.0f;
+	return -0.02f + far * (hills * 15.0f - 2.0f) * mix(0.35f, 1.0f, valley);
+}
+
+static float path_bend(float along)
+{
+	return 1.1f * sinf(along * 0.13f) * smooth(5.0f, 16.0f, along);
 }
 
 static void add_land(scene *s)
@@ -397,7 +413,8 @@ static void add_land(scene *s)
 			vec3 p = { radius * cosf(turn), 0.0f, -radius * sinf(turn) };
 			p.y = land_height(p.x, p.z) - (radius < 7.0f ? 0.08f : 0.0f);
 			float field_noise = noise3(scale3(p, 0.12f), 14);
-			vec3 c = mix3((vec3){ 0.16f, 0.19f, 0.06f }, (vec3){ 0.38f, 0.33f, 0.13f }, smooth(0.35f, 0.65f, field_noise));
+			vec3 c =
+				mix3((vec3){ 0.16f, 0.19f, 0.06f }, (vec3){ 0.38f, 0.33f, 0.13f }, smooth(0.35f, 0.65f, field_noise));
 			float haze = smooth(20.0f, 100.0f, radius);
 			m.tint = mix3(c, (vec3){ 0.42f, 0.44f, 0.46f }, haze * 0.75f);
 			mesh_vertex(&m, p, (vec3){ 0.0f, 1.0f, 0.0f }, (vec2){ 0 });
@@ -414,6 +431,21 @@ static void add_land(scene *s)
 	}
 	smooth_normals(&m);
 	show(s, "Land", s->root, m, s->landscape, (vec3){ 0 });
+
+	// The gravel path that leads off through the gate.
+	mesh path = mesh_new(HAS_COLOR);
+	path.tint = (vec3){ 0.52f, 0.42f, 0.29f };
+	add_panel(
+		&path, (vec3){ -0.95f, 0.0f, GATE_FRONT }, (vec3){ 1.9f, 0, 0 }, (vec3){ 0, 0, -46.0f }, 2, 80, (vec2){ 0, 0 });
+	for (size_t i = 0; i < path.vertex_count; i++)
+	{
+		vec3 *p = &path.vertices[i].position;
+		float along = GATE_FRONT - p->z;
+		p->x += path_bend(along);
+		p->y = fmaxf(land_height(p->x, p->z), 0.0f) + 0.004f + 0.10f * smooth(1.5f, 9.0f, along);
+	}
+	smooth_normals(&path);
+	show(s, "Path", s->root, path, s->landscape, (vec3){ 0 });
 }
 
 void add_architecture(scene *s)

@@ -5,31 +5,70 @@
 #define BASIN_WATER 0.43f
 #define BOWL_WATER 1.235f
 
+/// The column from the basin's floor, and the bowl it opens into.
+static const profile_point column_profile[] = {
+	{ 0.36f, 0.10f },
+	{ 0.36f, 0.46f },
+	{ 0.33f, 0.50f },
+	{ 0.22f, 0.53f },
+	{ 0.16f, 0.60f },
+	{ 0.14f, 0.68f },
+	{ 0.16f, 0.78f },
+	{ 0.20f, 0.86f },
+	{ 0.19f, 0.93f },
+	{ 0.13f, 0.98f },
+	{ 0.12f, 1.02f },
+	{ 0.22f, 1.04f },
+	{ 0.42f, 1.08f },
+	{ 0.58f, 1.15f },
+	{ 0.68f, 1.22f },
+	{ 0.73f, 1.245f },
+	{ 0.73f, 1.27f },
+	{ 0.69f, 1.275f },
+	{ 0.64f, 1.24f },
+	{ 0.50f, 1.17f },
+	{ 0.25f, 1.12f },
+	{ 0.0f, 1.11f },
+};
+
 static void add_stonework(scene *s, int parent)
 {
 	mesh step = mesh_new(HAS_UV);
 	frame f = frame_at(0.0f, 0.0f, 0.0f);
-	static const profile_point step_profile[] = { { 1.98f, 0.0f }, { 1.98f, 0.06f }, { 1.95f, 0.085f }, { 1.50f, 0.09f } };
+	static const profile_point step_profile[] = { { 1.98f, 0.0f }, { 1.98f, 0.06f }, { 1.95f, 0.085f },
+		{ 1.50f, 0.09f } };
 	add_lathe(&step, &f, step_profile, 4, 64);
 	show(s, "FountainStep", parent, step, s->sandstone, (vec3){ 0 });
 
 	mesh stone = mesh_new(HAS_UV);
 	static const profile_point basin[] = {
-		{ 1.56f, 0.08f }, { 1.56f, 0.14f }, { 1.53f, 0.17f }, { 1.46f, 0.19f }, { 1.44f, 0.23f }, { 1.44f, 0.38f },
-		{ 1.47f, 0.42f }, { 1.54f, 0.45f }, { 1.57f, 0.48f }, { 1.57f, 0.53f }, { 1.54f, 0.555f }, { 1.30f, 0.555f },
-		{ 1.27f, 0.53f }, { 1.26f, 0.10f }, { 0.0f, 0.10f },
+		{ 1.56f, 0.08f },
+		{ 1.56f, 0.14f },
+		{ 1.53f, 0.17f },
+		{ 1.46f, 0.19f },
+		{ 1.44f, 0.23f },
+		{ 1.44f, 0.38f },
+		{ 1.47f, 0.42f },
+		{ 1.54f, 0.45f },
+		{ 1.57f, 0.48f },
+		{ 1.57f, 0.53f },
+		{ 1.54f, 0.555f },
+		{ 1.30f, 0.555f },
+		{ 1.27f, 0.53f },
+		{ 1.26f, 0.10f },
+		{ 0.0f, 0.10f },
 	};
 	add_lathe(&stone, &f, basin, 15, 64);
-	static const profile_point column[] = {
-		{ 0.36f, 0.10f }, { 0.36f, 0.46f }, { 0.33f, 0.50f }, { 0.22f, 0.53f }, { 0.16f, 0.60f }, { 0.14f, 0.68f },
-		{ 0.16f, 0.78f }, { 0.20f, 0.86f }, { 0.19f, 0.93f }, { 0.13f, 0.98f }, { 0.12f, 1.02f }, { 0.22f, 1.04f },
-		{ 0.42f, 1.08f }, { 0.58f, 1.15f }, { 0.68f, 1.22f }, { 0.73f, 1.245f }, { 0.73f, 1.27f }, { 0.69f, 1.275f },
-		{ 0.64f, 1.24f }, { 0.50f, 1.17f }, { 0.25f, 1.12f }, { 0.0f, 1.11f },
-	};
-	add_lathe(&stone, &f, column, 22, 40);
+	add_lathe(&stone, &f, column_profile, 22, 40);
 	static const profile_point stem[] = {
-		{ 0.11f, 1.10f }, { 0.11f, 1.17f }, { 0.07f, 1.21f }, { 0.06f, 1.28f }, { 0.08f, 1.34f }, { 0.14f, 1.38f },
-		{ 0.14f, 1.41f }, { 0.0f, 1.42f },
+		{ 0.11f, 1.10f },
+		{ 0.11f, 1.17f },
+		{ 0.07f, 1.21f },
+		{ 0.06f, 1.28f },
+		{ 0.08f, 1.34f },
+		{ 0.14f, 1.38f },
+		{ 0.14f, 1.41f },
+		{ 0.0f, 1.42f },
 	};
 	add_lathe(&stone, &f, stem, 8, 24);
 	show(s, "FountainStone", parent, stone, s->limestone, (vec3){ 0 });

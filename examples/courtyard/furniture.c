@@ -13,17 +13,27 @@ static void add_bar(mesh *m, vec3 a, vec3 b, float half_width, float half_depth,
 static void add_bench_side(mesh *m, float x)
 {
 	tube_point back[] = {
-		{ { x, 0.03f, -0.24f }, 0.022f }, { { x, 0.25f, -0.19f }, 0.022f }, { { x, 0.45f, -0.19f }, 0.022f },
-		{ { x, 0.70f, -0.24f }, 0.020f }, { { x, 0.92f, -0.32f }, 0.018f },
+		{ { x, 0.03f, -0.24f }, 0.022f },
+		{ { x, 0.25f, -0.19f }, 0.022f },
+		{ { x, 0.45f, -0.19f }, 0.022f },
+		{ { x, 0.70f, -0.24f }, 0.020f },
+		{ { x, 0.92f, -0.32f }, 0.018f },
 	};
 	add_tube(m, back, 5, 10);
 	tube_point front[] = {
-		{ { x, 0.03f, 0.26f }, 0.022f },  { { x, 0.16f, 0.20f }, 0.022f }, { { x, 0.30f, 0.22f }, 0.022f },
-		{ { x, 0.45f, 0.26f }, 0.022f },  { { x, 0.58f, 0.27f }, 0.020f }, { { x, 0.655f, 0.24f }, 0.020f },
-		{ { x, 0.675f, 0.16f }, 0.020f }, { { x, 0.66f, 0.0f }, 0.020f },  { { x, 0.665f, -0.22f }, 0.018f },
+		{ { x, 0.03f, 0.26f }, 0.022f },
+		{ { x, 0.16f, 0.20f }, 0.022f },
+		{ { x, 0.30f, 0.22f }, 0.022f },
+		{ { x, 0.45f, 0.26f }, 0.022f },
+		{ { x, 0.58f, 0.27f }, 0.020f },
+		{ { x, 0.655f, 0.24f }, 0.020f },
+		{ { x, 0.675f, 0.16f }, 0.020f },
+		{ { x, 0.66f, 0.0f }, 0.020f },
+		{ { x, 0.665f, -0.22f }, 0.018f },
 	};
 	add_tube(m, front, 9, 10);
-	tube_point seat[] = { { { x, 0.42f, 0.24f }, 0.020f }, { { x, 0.40f, 0.02f }, 0.020f }, { { x, 0.40f, -0.19f }, 0.020f } };
+	tube_point seat[] = { { { x, 0.42f, 0.24f }, 0.020f }, { { x, 0.40f, 0.02f }, 0.020f },
+		{ { x, 0.40f, -0.19f }, 0.020f } };
 	add_tube(m, seat, 3, 8);
 	enum
 	{
@@ -42,7 +52,7 @@ static void add_bench_side(mesh *m, float x)
 static void add_bench(scene *s)
 {
 	node n = node_named("Bench", s->root);
-	n.translation = (vec3){ -4.78f, 0.0f, -0.1f };
+	n.translation = (vec3){ -4.78f, 0.0f, 0.15f };
 	n.rotation = quat_turn((vec3){ 0.0f, 1.0f, 0.0f }, PI * 0.5f);
 	int bench = gltf_node(s->g, &n);
 	mesh slats = mesh_new(HAS_UV);
@@ -73,15 +83,16 @@ static void add_bench(scene *s)
 	{
 		vec3 *p = &cushion.vertices[i].position;
 		float pinch = 1.0f - 0.12f * (1.0f - p->y * p->y) * (1.0f - fabsf(p->x * p->z) * 2.0f);
-		p->x = copysignf(powf(fabsf(p->x), 0.55f), p->x) * pinch * 0.22f;
-		p->z = copysignf(powf(fabsf(p->z), 0.55f), p->z) * pinch * 0.22f;
-		p->y *= 0.085f;
+		p->x = copysignf(powf(fabsf(p->x), 0.55f), p->x) * pinch * 0.24f;
+		p->z = copysignf(powf(fabsf(p->z), 0.55f), p->z) * pinch * 0.24f;
+		p->y *= 0.11f;
 	}
 	smooth_normals(&cushion);
 	node soft = node_named("Cushion", bench);
 	soft.mesh = gltf_mesh(s->g, "Cushion", &cushion, &s->cushion, 1);
 	soft.translation = (vec3){ 0.42f, 0.63f, -0.13f };
-	soft.rotation = quat_product(quat_turn((vec3){ 0.0f, 1.0f, 0.0f }, -0.15f), quat_turn((vec3){ 1.0f, 0.0f, 0.0f }, 1.15f));
+	soft.rotation =
+		quat_product(quat_turn((vec3){ 0.0f, 1.0f, 0.0f }, -0.15f), quat_turn((vec3){ 1.0f, 0.0f, 0.0f }, 1.15f));
 	gltf_node(s->g, &soft);
 }
 
@@ -108,14 +119,36 @@ static void add_lamp_iron(mesh *iron)
 {
 	frame f = frame_at(0.0f, 0.0f, 0.0f);
 	static const profile_point post[] = {
-		{ 0.17f, 0.0f },   { 0.17f, 0.06f },  { 0.13f, 0.09f },  { 0.12f, 0.30f }, { 0.09f, 0.36f }, { 0.10f, 0.40f },
-		{ 0.055f, 0.46f }, { 0.042f, 0.60f }, { 0.036f, 1.60f }, { 0.06f, 1.63f }, { 0.06f, 1.66f }, { 0.034f, 1.70f },
-		{ 0.034f, 1.86f }, { 0.08f, 1.92f },  { 0.13f, 1.95f },  { 0.13f, 1.97f }, { 0.0f, 1.975f },
+		{ 0.17f, 0.0f },
+		{ 0.17f, 0.06f },
+		{ 0.13f, 0.09f },
+		{ 0.12f, 0.30f },
+		{ 0.09f, 0.36f },
+		{ 0.10f, 0.40f },
+		{ 0.055f, 0.46f },
+		{ 0.042f, 0.60f },
+		{ 0.036f, 1.60f },
+		{ 0.06f, 1.63f },
+		{ 0.06f, 1.66f },
+		{ 0.034f, 1.70f },
+		{ 0.034f, 1.86f },
+		{ 0.08f, 1.92f },
+		{ 0.13f, 1.95f },
+		{ 0.13f, 1.97f },
+		{ 0.0f, 1.975f },
 	};
 	add_lathe(iron, &f, post, 17, 24);
 	static const profile_point roof[] = {
-		{ 0.0f, 2.32f }, { 0.245f, 2.32f }, { 0.25f, 2.34f }, { 0.17f, 2.42f }, { 0.10f, 2.47f }, { 0.05f, 2.50f },
-		{ 0.03f, 2.54f }, { 0.045f, 2.57f }, { 0.03f, 2.60f }, { 0.0f, 2.66f },
+		{ 0.0f, 2.32f },
+		{ 0.245f, 2.32f },
+		{ 0.25f, 2.34f },
+		{ 0.17f, 2.42f },
+		{ 0.10f, 2.47f },
+		{ 0.05f, 2.50f },
+		{ 0.03f, 2.54f },
+		{ 0.045f, 2.57f },
+		{ 0.03f, 2.60f },
+		{ 0.0f, 2.66f },
 	};
 	add_lathe(iron, &f, roof, 10, 24);
 	for (int i = 0; i < 6; i++)
@@ -157,7 +190,7 @@ static void add_lamp(scene *s)
 	show(s, "LampPanes", lamp, panes, s->glow, (vec3){ 0 });
 	node light = node_named("LampLight", lamp);
 	light.translation = (vec3){ 0.0f, 2.15f, 0.0f };
-	light.light = gltf_light(s->g, "LampLight", "point", (vec3){ 1.0f, 0.62f, 0.28f }, 9.0f, 9.0f);
+	light.light = gltf_light(s->g, "LampLight", "point", (vec3){ 1.0f, 0.62f, 0.28f }, 18.0f, 9.0f);
 	gltf_node(s->g, &light);
 }
 
@@ -186,7 +219,8 @@ static void add_house_frame(mesh *m)
 		if (end)
 		{
 			add_bar(m, (vec3){ HOUSE_HIGH_X, HOUSE_SILL, z }, (vec3){ HOUSE_HIGH_X, HOUSE_TOP, z }, w, w, 0.006f);
-			add_bar(m, (vec3){ HOUSE_LOW_X, HOUSE_EAVE, z }, (vec3){ HOUSE_HIGH_X, HOUSE_EAVE, z }, w * 0.8f, w * 0.8f, 0.005f);
+			add_bar(m, (vec3){ HOUSE_LOW_X, HOUSE_EAVE, z }, (vec3){ HOUSE_HIGH_X, HOUSE_EAVE, z }, w * 0.8f, w * 0.8f,
+				0.005f);
 			add_bar(m, (vec3){ HOUSE_LOW_X, HOUSE_SILL, z }, (vec3){ HOUSE_HIGH_X, HOUSE_SILL, z }, w, w, 0.006f);
 		}
 	}
@@ -206,13 +240,11 @@ static void add_house_panes(mesh *m)
 	{
 		float a = mix(-HOUSE_END, HOUSE_END, (float)i / BAYS) + 0.02f;
 		float b = mix(-HOUSE_END, HOUSE_END, (float)(i + 1) / BAYS) - 0.02f;
-		vec3 front[4] = {
-			{ HOUSE_LOW_X, HOUSE_SILL, a }, { HOUSE_LOW_X, HOUSE_SILL, b }, { HOUSE_LOW_X, HOUSE_EAVE, b }, { HOUSE_LOW_X, HOUSE_EAVE, a }
-		};
+		vec3 front[4] = { { HOUSE_LOW_X, HOUSE_SILL, a }, { HOUSE_LOW_X, HOUSE_SILL, b },
+			{ HOUSE_LOW_X, HOUSE_EAVE, b }, { HOUSE_LOW_X, HOUSE_EAVE, a } };
 		add_sheet(m, front, t);
-		vec3 roof[4] = {
-			{ HOUSE_LOW_X, HOUSE_EAVE, a }, { HOUSE_LOW_X, HOUSE_EAVE, b }, { HOUSE_HIGH_X, HOUSE_TOP, b }, { HOUSE_HIGH_X, HOUSE_TOP, a }
-		};
+		vec3 roof[4] = { { HOUSE_LOW_X, HOUSE_EAVE, a }, { HOUSE_LOW_X, HOUSE_EAVE, b }, { HOUSE_HIGH_X, HOUSE_TOP, b },
+			{ HOUSE_HIGH_X, HOUSE_TOP, a } };
 		add_sheet(m, roof, t);
 	}
 	for (int end = 0; end < 2; end++)
@@ -221,7 +253,9 @@ static void add_house_panes(mesh *m)
 		float low = end == 0 ? HOUSE_LOW_X : HOUSE_HIGH_X;
 		float high = end == 0 ? HOUSE_HIGH_X : HOUSE_LOW_X;
 		vec3 side[4] = {
-			{ low, HOUSE_SILL, z }, { high, HOUSE_SILL, z }, { high, end == 0 ? HOUSE_TOP : HOUSE_EAVE, z },
+			{ low, HOUSE_SILL, z },
+			{ high, HOUSE_SILL, z },
+			{ high, end == 0 ? HOUSE_TOP : HOUSE_EAVE, z },
 			{ low, end == 0 ? HOUSE_EAVE : HOUSE_TOP, z },
 		};
 		add_sheet(m, side, t);
@@ -237,8 +271,8 @@ static void add_greenhouse(scene *s)
 	add_block(&base, (vec3){ 0.06f, 0.16f, -HOUSE_END }, (vec3){ 0.60f, 0.16f, 0.06f }, 0.012f);
 	show(s, "GreenhouseBase", house, base, s->sandstone, (vec3){ 0 });
 	mesh soil = mesh_new(HAS_UV);
-	add_panel(&soil, (vec3){ HOUSE_LOW_X, 0.26f, HOUSE_END }, (vec3){ 1.25f, 0, 0 }, (vec3){ 0, 0, -2.0f * HOUSE_END }, 2, 3,
-	          (vec2){ 0, 0 });
+	add_panel(&soil, (vec3){ HOUSE_LOW_X, 0.26f, HOUSE_END }, (vec3){ 1.25f, 0, 0 }, (vec3){ 0, 0, -2.0f * HOUSE_END },
+		2, 3, (vec2){ 0, 0 });
 	show(s, "GreenhouseSoil", house, soil, s->soil, (vec3){ 0 });
 	mesh bars = mesh_new(0);
 	add_house_frame(&bars);

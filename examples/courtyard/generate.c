@@ -25,17 +25,17 @@ static void add_camera(scene *s, const char *name, int camera, vec3 from, vec3 a
 void add_views(scene *s)
 {
 	node sun = node_named("Sun", -1);
-	sun.light = gltf_light(s->g, "Sun", "directional", (vec3){ 1.0f, 0.80f, 0.56f }, 5.0f, 0.0f);
+	sun.light = gltf_light(s->g, "Sun", "directional", (vec3){ 1.0f, 0.76f, 0.49f }, 5.0f, 0.0f);
 	sun.translation = (vec3){ -9.0f, 7.5f, 5.0f };
-	sun.rotation = looking((vec3){ 0.78f, -0.60f, -0.40f });
+	sun.rotation = looking((vec3){ 0.80f, -0.56f, -0.42f });
 	gltf_node(s->g, &sun);
 	const float wide = 16.0f / 9.0f;
-	add_camera(s, "ViewFromGate", gltf_perspective(s->g, "ViewFromGate", 0.70f, wide, 0.1f, 300.0f), (vec3){ 0.9f, 2.15f, 9.2f },
-	           (vec3){ -0.05f, 1.50f, -1.0f });
+	add_camera(s, "ViewFromGate", gltf_perspective(s->g, "ViewFromGate", 0.70f, wide, 0.1f, 300.0f),
+		(vec3){ 0.9f, 2.05f, 8.9f }, (vec3){ -0.1f, 1.62f, -1.0f });
 	add_camera(s, "ViewFromTree", gltf_perspective(s->g, "ViewFromTree", 0.80f, wide, 0.1f, 300.0f),
-	           (vec3){ -4.4f, 2.0f, -3.6f }, (vec3){ 1.6f, 0.9f, 1.0f });
+		(vec3){ -4.4f, 2.0f, -3.6f }, (vec3){ 1.6f, 0.9f, 1.0f });
 	add_camera(s, "Plan", gltf_orthographic(s->g, "Plan", 10.0f, 5.625f, 0.1f, 40.0f), (vec3){ 0.0f, 20.0f, -0.4f },
-	           (vec3){ 0.0f, 0.0f, -0.4001f });
+		(vec3){ 0.0f, 0.0f, -0.4001f });
 }
 
 static void write_courtyard(const char *folder)

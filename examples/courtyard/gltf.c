@@ -112,7 +112,7 @@ static int add_accessor(gltf *g, int view, int component, bool normalized, size_
 {
 	int accessor = next(&g->accessors);
 	say(&g->accessors, "{ \"bufferView\": %d, \"componentType\": %d, \"count\": %zu, \"type\": \"%s\"", view, component,
-	    count, type);
+		count, type);
 	say(&g->accessors, normalized ? ", \"normalized\": true }" : " }");
 	return accessor;
 }
@@ -123,7 +123,8 @@ static int add_bounded(gltf *g, const float *values, size_t count, size_t compon
 	int view = add_view(g, values, count * components * sizeof(float), target);
 	int accessor = next(&g->accessors);
 	list *l = &g->accessors;
-	say(l, "{ \"bufferView\": %d, \"componentType\": %d, \"count\": %zu, \"type\": \"%s\"", view, COMPONENT_FLOAT, count, type);
+	say(l, "{ \"bufferView\": %d, \"componentType\": %d, \"count\": %zu, \"type\": \"%s\"", view, COMPONENT_FLOAT,
+		count, type);
 	for (int end = 0; end < 2; end++)
 	{
 		say(l, end == 0 ? ", \"min\": [" : ", \"max\": [");
@@ -197,7 +198,8 @@ static void say_texture(list *l, const char *key, const texture_use *use, const 
 	}
 	if (use->scale > 0.0f)
 	{
-		say(l, ", \"extensions\": { \"KHR_texture_transform\": { \"scale\": [%.6g, %.6g]", (double)use->scale, (double)use->scale);
+		say(l, ", \"extensions\": { \"KHR_texture_transform\": { \"scale\": [%.6g, %.6g]", (double)use->scale,
+			(double)use->scale);
 		if (use->rotation != 0.0f)
 		{
 			say(l, ", \"rotation\": %.6g", (double)use->rotation);
@@ -213,7 +215,7 @@ int gltf_material(gltf *g, const material *m)
 	int index = next(l);
 	say(l, "{ \"name\": \"%s\", \"pbrMetallicRoughness\": { ", m->name);
 	say(l, "\"baseColorFactor\": [%.6g, %.6g, %.6g, %.6g], ", (double)m->base.x, (double)m->base.y, (double)m->base.z,
-	    (double)m->base.w);
+		(double)m->base.w);
 	say(l, "\"metallicFactor\": %.6g, \"roughnessFactor\": %.6g", (double)m->metallic, (double)m->roughness);
 	say_texture(l, "baseColorTexture", &m->base_map, NULL, 0.0f);
 	say_texture(l, "metallicRoughnessTexture", &m->orm_map, NULL, 0.0f);
@@ -223,7 +225,8 @@ int gltf_material(gltf *g, const material *m)
 	say_texture(l, "emissiveTexture", &m->emissive_map, NULL, 0.0f);
 	if (m->emissive.x + m->emissive.y + m->emissive.z > 0.0f)
 	{
-		say(l, ", \"emissiveFactor\": [%.6g, %.6g, %.6g]", (double)m->emissive.x, (double)m->emissive.y, (double)m->emissive.z);
+		say(l, ", \"emissiveFactor\": [%.6g, %.6g, %.6g]", (double)m->emissive.x, (double)m->emissive.y,
+			(double)m->emissive.z);
 	}
 	if (m->mask > 0.0f)
 	{
@@ -315,7 +318,8 @@ static void say_primitive(gltf *g, const mesh *m, int surface)
 	if (m->attributes & HAS_SKIN)
 	{
 		int joints = add_accessor(g, add_attribute(g, m, offsetof(vertex, joints), 4), COMPONENT_U8, false, n, "VEC4");
-		int weights = add_accessor(g, add_attribute(g, m, offsetof(vertex, weights), 16), COMPONENT_FLOAT, false, n, "VEC4");
+		int weights =
+			add_accessor(g, add_attribute(g, m, offsetof(vertex, weights), 16), COMPONENT_FLOAT, false, n, "VEC4");
 		say(l, ", \"JOINTS_0\": %d, \"WEIGHTS_0\": %d", joints, weights);
 	}
 	say(l, " }, \"indices\": %d", add_indices(g, m));
@@ -341,7 +345,7 @@ int gltf_mesh(gltf *g, const char *name, mesh *parts, const int *materials, int 
 }
 
 int gltf_morph_mesh(gltf *g, const char *name, mesh *base, int surface, mesh *targets, const char *const *target_names,
-                    int target_count)
+	int target_count)
 {
 	list *l = &g->meshes;
 	int index = next(l);
@@ -425,7 +429,8 @@ int gltf_skin(gltf *g, const char *name, int skeleton, const int *joints, const 
 	free(matrices);
 	int accessor = add_accessor(g, view, COMPONENT_FLOAT, false, (size_t)count, "MAT4");
 	int index = next(&g->skins);
-	say(&g->skins, "{ \"name\": \"%s\", \"skeleton\": %d, \"inverseBindMatrices\": %d, \"joints\": [", name, skeleton, accessor);
+	say(&g->skins, "{ \"name\": \"%s\", \"skeleton\": %d, \"inverseBindMatrices\": %d, \"joints\": [", name, skeleton,
+		accessor);
 	for (int i = 0; i < count; i++)
 	{
 		say(&g->skins, "%s%d", i > 0 ? ", " : "", joints[i]);
@@ -441,7 +446,7 @@ void gltf_animation_begin(gltf *g, const char *name)
 }
 
 void gltf_channel(gltf *g, int target, channel_path path, const char *interpolation, const float *times, int keys,
-                  const float *values, int components)
+	const float *values, int components)
 {
 	static const char *const path_names[4] = { "translation", "rotation", "scale", "weights" };
 	size_t per_key = strcmp(interpolation, "CUBICSPLINE") == 0 ? 3 : 1;
@@ -454,7 +459,8 @@ void gltf_channel(gltf *g, int target, channel_path path, const char *interpolat
 	int sampler = next(&g->samplers);
 	say(&g->samplers, "{ \"input\": %d, \"output\": %d, \"interpolation\": \"%s\" }", input, output, interpolation);
 	next(&g->channels);
-	say(&g->channels, "{ \"sampler\": %d, \"target\": { \"node\": %d, \"path\": \"%s\" } }", sampler, target, path_names[path]);
+	say(&g->channels, "{ \"sampler\": %d, \"target\": { \"node\": %d, \"path\": \"%s\" } }", sampler, target,
+		path_names[path]);
 }
 
 static void list_reset(list *l)
@@ -475,7 +481,7 @@ int gltf_perspective(gltf *g, const char *name, float fov, float aspect, float n
 	int index = next(&g->cameras);
 	say(&g->cameras, "{ \"name\": \"%s\", \"type\": \"perspective\", \"perspective\": { ", name);
 	say(&g->cameras, "\"yfov\": %.6g, \"aspectRatio\": %.6g, \"znear\": %.6g, \"zfar\": %.6g } }", (double)fov,
-	    (double)aspect, (double)near, (double)far);
+		(double)aspect, (double)near, (double)far);
 	return index;
 }
 
@@ -484,15 +490,15 @@ int gltf_orthographic(gltf *g, const char *name, float half_width, float half_he
 	int index = next(&g->cameras);
 	say(&g->cameras, "{ \"name\": \"%s\", \"type\": \"orthographic\", \"orthographic\": { ", name);
 	say(&g->cameras, "\"xmag\": %.6g, \"ymag\": %.6g, \"znear\": %.6g, \"zfar\": %.6g } }", (double)half_width,
-	    (double)half_height, (double)near, (double)far);
+		(double)half_height, (double)near, (double)far);
 	return index;
 }
 
 int gltf_light(gltf *g, const char *name, const char *kind, vec3 color, float intensity, float range)
 {
 	int index = next(&g->lights);
-	say(&g->lights, "{ \"name\": \"%s\", \"type\": \"%s\", \"color\": [%.6g, %.6g, %.6g], \"intensity\": %.6g", name, kind,
-	    (double)color.x, (double)color.y, (double)color.z, (double)intensity);
+	say(&g->lights, "{ \"name\": \"%s\", \"type\": \"%s\", \"color\": [%.6g, %.6g, %.6g], \"intensity\": %.6g", name,
+		kind, (double)color.x, (double)color.y, (double)color.z, (double)intensity);
 	if (range > 0.0f)
 	{
 		say(&g->lights, ", \"range\": %.6g", (double)range);
@@ -565,9 +571,16 @@ static void say_list(list *out, const char *key, const list *l)
 static void say_extensions(const gltf *g, list *out)
 {
 	static const char *const known[] = {
-		"KHR_texture_transform",    "KHR_materials_transmission", "KHR_materials_volume",   "KHR_materials_ior",
-		"KHR_materials_clearcoat",  "KHR_materials_sheen",        "KHR_materials_specular", "KHR_materials_anisotropy",
-		"KHR_materials_iridescence", "KHR_materials_emissive_strength",
+		"KHR_texture_transform",
+		"KHR_materials_transmission",
+		"KHR_materials_volume",
+		"KHR_materials_ior",
+		"KHR_materials_clearcoat",
+		"KHR_materials_sheen",
+		"KHR_materials_specular",
+		"KHR_materials_anisotropy",
+		"KHR_materials_iridescence",
+		"KHR_materials_emissive_strength",
 	};
 	list used = { 0 };
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
@@ -606,7 +619,8 @@ static void say_document(const gltf *g, list *out)
 			say(&roots, roots.size > 0 ? ", %d" : "%d", i);
 		}
 	}
-	say(out, ",\n\t\"scene\": 0,\n\t\"scenes\": [{ \"name\": \"%s\", \"nodes\": [%s] }]", g->name, roots.text);
+	say(out, ",\n\t\"scene\": 0,\n\t\"scenes\": [{ \"name\": \"%s\", \"nodes\": [%s] }]", g->name,
+		roots.text != NULL ? roots.text : "");
 	say_list(out, "nodes", &nodes);
 	say_list(out, "meshes", &g->meshes);
 	say_list(out, "materials", &g->materials);
@@ -678,7 +692,7 @@ void gltf_write(gltf *g)
 		write_file(path, json.text, json.size);
 	}
 	list *all[] = { &g->views, &g->accessors, &g->images, &g->textures, &g->materials, &g->meshes, &g->skins,
-		            &g->animations, &g->cameras, &g->lights, &g->channels, &g->samplers, &json };
+		&g->animations, &g->cameras, &g->lights, &g->channels, &g->samplers, &json };
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 	{
 		free(all[i]->text);

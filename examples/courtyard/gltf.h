@@ -27,7 +27,7 @@ typedef struct texture_use
 typedef struct material
 {
 	const char *name;
-	vec4 base;                ///< linear base colour factor
+	vec4 base; ///< linear base colour factor
 	float metallic, roughness;
 	float normal_scale;       ///< 0 means 1
 	float occlusion_strength; ///< 0 means 1
@@ -66,7 +66,7 @@ int gltf_material(gltf *g, const material *m);
 int gltf_mesh(gltf *g, const char *name, mesh *parts, const int *materials, int count);
 /// One part with morph targets: same vertices as the base. All are freed; weights start at zero.
 int gltf_morph_mesh(gltf *g, const char *name, mesh *base, int surface, mesh *targets, const char *const *target_names,
-                    int target_count);
+	int target_count);
 
 /// A node with neither content nor movement, to be filled in.
 node node_named(const char *name, int parent);
@@ -80,7 +80,7 @@ int gltf_skin(gltf *g, const char *name, int skeleton, const int *joints, const 
 void gltf_animation_begin(gltf *g, const char *name);
 /// `values` hold keys * components floats (three times as many for CUBICSPLINE: in-tangent, value, out-tangent).
 void gltf_channel(gltf *g, int target, channel_path path, const char *interpolation, const float *times, int keys,
-                  const float *values, int components);
+	const float *values, int components);
 void gltf_animation_end(gltf *g);
 
 int gltf_perspective(gltf *g, const char *name, float fov, float aspect, float near, float far);

@@ -18,7 +18,8 @@ static int turned_node(scene *s, const char *name, int parent, int shown, vec4 r
 
 /// A rotation about one axis as CUBICSPLINE keys: angles and their rates, each key with equal tangents on both sides.
 /// The tangent of a quaternion is its derivative. glTF 2.0, appendix C.
-static void swing(scene *s, int target, vec3 axis, const float *times, const float *angles, const float *rates, int keys)
+static void swing(
+	scene *s, int target, vec3 axis, const float *times, const float *angles, const float *rates, int keys)
 {
 	float values[16 * 12];
 	for (int i = 0; i < keys && i < 16; i++)
@@ -42,15 +43,33 @@ static void add_armillary_stand(scene *s, int parent)
 	mesh m = mesh_new(HAS_UV);
 	frame f = frame_at(0.0f, 0.0f, 0.0f);
 	static const profile_point profile[] = {
-		{ 0.30f, 0.0f },  { 0.30f, 0.05f }, { 0.25f, 0.08f }, { 0.24f, 0.11f }, { 0.16f, 0.16f }, { 0.12f, 0.24f },
-		{ 0.11f, 0.36f }, { 0.14f, 0.50f }, { 0.17f, 0.56f }, { 0.15f, 0.61f }, { 0.22f, 0.65f }, { 0.24f, 0.67f },
-		{ 0.24f, 0.71f }, { 0.22f, 0.73f }, { 0.0f, 0.735f },
+		{ 0.30f, 0.0f },
+		{ 0.30f, 0.05f },
+		{ 0.25f, 0.08f },
+		{ 0.24f, 0.11f },
+		{ 0.16f, 0.16f },
+		{ 0.12f, 0.24f },
+		{ 0.11f, 0.36f },
+		{ 0.14f, 0.50f },
+		{ 0.17f, 0.56f },
+		{ 0.15f, 0.61f },
+		{ 0.22f, 0.65f },
+		{ 0.24f, 0.67f },
+		{ 0.24f, 0.71f },
+		{ 0.22f, 0.73f },
+		{ 0.0f, 0.735f },
 	};
 	add_lathe(&m, &f, profile, 15, 36);
 	show(s, "ArmillaryPedestal", parent, m, s->limestone, (vec3){ 0 });
 	mesh metal = mesh_new(HAS_UV | HAS_TANGENT);
 	static const profile_point foot[] = {
-		{ 0.13f, 0.735f }, { 0.12f, 0.75f }, { 0.05f, 0.77f }, { 0.025f, 0.81f }, { 0.035f, 0.85f }, { 0.02f, 0.88f }, { 0.02f, 0.92f },
+		{ 0.13f, 0.735f },
+		{ 0.12f, 0.75f },
+		{ 0.05f, 0.77f },
+		{ 0.025f, 0.81f },
+		{ 0.035f, 0.85f },
+		{ 0.02f, 0.88f },
+		{ 0.02f, 0.92f },
 	};
 	add_lathe(&metal, &f, foot, 7, 24);
 	show(s, "ArmillaryFoot", parent, metal, s->copper, (vec3){ 0 });
@@ -58,7 +77,7 @@ static void add_armillary_stand(scene *s, int parent)
 
 static void add_armillary(scene *s)
 {
-	int whole = gltf_place(s->g, "Armillary", s->root, -1, (vec3){ 1.95f, 0.0f, 2.65f });
+	int whole = gltf_place(s->g, "Armillary", s->root, -1, (vec3){ -1.98f, 0.0f, 3.0f });
 	add_armillary_stand(s, whole);
 	// One unit ring serves all circles; nodes scale and turn it.
 	mesh band = mesh_new(0);
@@ -131,10 +150,14 @@ static void add_sign(scene *s)
 {
 	int bracket = gltf_place(s->g, "SignBracket", s->root, -1, (vec3){ -1.75f, 3.55f, -4.75f });
 	mesh iron = mesh_new(HAS_UV);
-	static const tube_point arm[] = { { { 0.05f, 0.0f, 0.0f }, 0.022f }, { { -0.5f, 0.0f, 0.0f }, 0.020f }, { { -1.0f, 0.0f, 0.0f }, 0.016f } };
+	static const tube_point arm[] = { { { 0.05f, 0.0f, 0.0f }, 0.022f }, { { -0.5f, 0.0f, 0.0f }, 0.020f },
+		{ { -1.0f, 0.0f, 0.0f }, 0.016f } };
 	add_tube(&iron, arm, 3, 8);
 	static const tube_point brace[] = {
-		{ { 0.05f, -0.45f, 0.0f }, 0.016f }, { { -0.05f, -0.28f, 0.0f }, 0.016f }, { { -0.16f, -0.10f, 0.0f }, 0.014f }, { { -0.30f, 0.0f, 0.0f }, 0.012f },
+		{ { 0.05f, -0.45f, 0.0f }, 0.016f },
+		{ { -0.05f, -0.28f, 0.0f }, 0.016f },
+		{ { -0.16f, -0.10f, 0.0f }, 0.014f },
+		{ { -0.30f, 0.0f, 0.0f }, 0.012f },
 	};
 	add_tube(&iron, brace, 4, 8);
 	show(s, "SignArm", bracket, iron, s->iron, (vec3){ 0 });
@@ -145,7 +168,8 @@ static void add_sign(scene *s)
 	frame f = frame_at(0.0f, -0.34f, 0.0f);
 	for (int side = -1; side <= 1; side += 2)
 	{
-		tube_point link[] = { { { (float)side * 0.2f, 0.0f, 0.0f }, 0.008f }, { { (float)side * 0.2f, -0.12f, 0.0f }, 0.008f } };
+		tube_point link[] = { { { (float)side * 0.2f, 0.0f, 0.0f }, 0.008f },
+			{ { (float)side * 0.2f, -0.12f, 0.0f }, 0.008f } };
 		add_tube(&links, link, 2, 6);
 	}
 	add_box(&links, &f, (vec3){ 0.335f, 0.255f, 0.014f }, 0.008f);
@@ -219,7 +243,8 @@ static void add_weathervane(scene *s)
 {
 	int whole = gltf_place(s->g, "Weathervane", s->root, -1, (vec3){ 0.0f, 4.80f, -5.4f });
 	mesh fixed = mesh_new(HAS_UV);
-	static const tube_point mast[] = { { { 0, 0, 0 }, 0.030f }, { { 0, 0.45f, 0 }, 0.018f }, { { 0, 0.85f, 0 }, 0.012f } };
+	static const tube_point mast[] = { { { 0, 0, 0 }, 0.030f }, { { 0, 0.45f, 0 }, 0.018f },
+		{ { 0, 0.85f, 0 }, 0.012f } };
 	add_tube(&fixed, mast, 3, 10);
 	for (int i = 0; i < 2; i++)
 	{
@@ -236,8 +261,10 @@ static void add_weathervane(scene *s)
 	add_tube(&vane, shaft, 2, 8);
 	static const vec3 head[4] = { { 0.34f, -0.09f, 0 }, { 0.56f, 0.0f, 0 }, { 0.34f, 0.09f, 0 }, { 0.38f, 0.0f, 0 } };
 	add_sheet(&vane, head, 0.012f);
-	static const vec3 upper[4] = { { -0.34f, 0.0f, 0 }, { -0.20f, 0.0f, 0 }, { -0.38f, 0.17f, 0 }, { -0.56f, 0.17f, 0 } };
-	static const vec3 lower[4] = { { -0.56f, -0.17f, 0 }, { -0.38f, -0.17f, 0 }, { -0.20f, 0.0f, 0 }, { -0.34f, 0.0f, 0 } };
+	static const vec3 upper[4] = { { -0.34f, 0.0f, 0 }, { -0.20f, 0.0f, 0 }, { -0.38f, 0.17f, 0 },
+		{ -0.56f, 0.17f, 0 } };
+	static const vec3 lower[4] = { { -0.56f, -0.17f, 0 }, { -0.38f, -0.17f, 0 }, { -0.20f, 0.0f, 0 },
+		{ -0.34f, 0.0f, 0 } };
 	add_sheet(&vane, upper, 0.012f);
 	add_sheet(&vane, lower, 0.012f);
 	mesh ball = mesh_new(0);

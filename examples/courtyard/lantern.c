@@ -5,8 +5,11 @@
 
 static int metal_material(gltf *g)
 {
-	material m = { .name = "LanternBrass", .base = { 0.90f, 0.66f, 0.30f, 1.0f }, .metallic = 1.0f, .roughness = 0.35f };
-	m.normal_map = (texture_use){ .texture = gltf_texture(g, "BrassNormal", hammered_normals(), IMAGE_PNG, false), .scale = 4.0f };
+	material m = {
+		.name = "LanternBrass", .base = { 0.90f, 0.66f, 0.30f, 1.0f }, .metallic = 1.0f, .roughness = 0.35f
+	};
+	m.normal_map =
+		(texture_use){ .texture = gltf_texture(g, "BrassNormal", hammered_normals(), IMAGE_PNG, false), .scale = 4.0f };
 	m.normal_scale = 0.5f;
 	return gltf_material(g, &m);
 }
@@ -16,15 +19,16 @@ static int candle_material(gltf *g)
 	material m = { .name = "CandleWax", .base = { 0.95f, 0.90f, 0.78f, 1.0f }, .roughness = 0.5f };
 	m.emissive = (vec3){ 1.0f, 1.0f, 1.0f };
 	m.emissive_map.texture = gltf_texture(g, "CandleGlow", paint_glow(), IMAGE_JPEG, true);
-	m.extensions = "\"KHR_materials_emissive_strength\": { \"emissiveStrength\": 3 }";
+	m.extensions = "\"KHR_materials_emissive_strength\": { \"emissiveStrength\": 1.5 }";
 	return gltf_material(g, &m);
 }
 
 static int glass_material(gltf *g)
 {
 	material m = { .name = "LanternGlass", .base = { 1.0f, 1.0f, 1.0f, 1.0f }, .roughness = 0.05f };
-	m.extensions = "\"KHR_materials_transmission\": { \"transmissionFactor\": 1 }, \"KHR_materials_ior\": { \"ior\": 1.5 }, "
-	               "\"KHR_materials_volume\": { \"thicknessFactor\": 0.004 }";
+	m.extensions =
+		"\"KHR_materials_transmission\": { \"transmissionFactor\": 1 }, \"KHR_materials_ior\": { \"ior\": 1.5 }, "
+		"\"KHR_materials_volume\": { \"thicknessFactor\": 0.004 }";
 	return gltf_material(g, &m);
 }
 
@@ -33,13 +37,26 @@ static mesh lantern_metal(void)
 	mesh m = mesh_new(HAS_UV | HAS_TANGENT);
 	frame f = frame_at(0.0f, 0.0f, 0.0f);
 	static const profile_point base[] = {
-		{ 0.0f, 0.0f },     { 0.085f, 0.0f },   { 0.09f, 0.008f }, { 0.088f, 0.025f }, { 0.070f, 0.035f },
-		{ 0.066f, 0.045f }, { 0.072f, 0.055f }, { 0.0f, 0.056f },
+		{ 0.0f, 0.0f },
+		{ 0.085f, 0.0f },
+		{ 0.09f, 0.008f },
+		{ 0.088f, 0.025f },
+		{ 0.070f, 0.035f },
+		{ 0.066f, 0.045f },
+		{ 0.072f, 0.055f },
+		{ 0.0f, 0.056f },
 	};
 	add_lathe(&m, &f, base, 8, 32);
 	static const profile_point cap[] = {
-		{ 0.0f, 0.205f },   { 0.080f, 0.205f }, { 0.085f, 0.212f }, { 0.060f, 0.235f }, { 0.035f, 0.245f }, { 0.030f, 0.262f },
-		{ 0.038f, 0.268f }, { 0.020f, 0.280f }, { 0.0f, 0.284f },
+		{ 0.0f, 0.205f },
+		{ 0.080f, 0.205f },
+		{ 0.085f, 0.212f },
+		{ 0.060f, 0.235f },
+		{ 0.035f, 0.245f },
+		{ 0.030f, 0.262f },
+		{ 0.038f, 0.268f },
+		{ 0.020f, 0.280f },
+		{ 0.0f, 0.284f },
 	};
 	add_lathe(&m, &f, cap, 9, 32);
 	for (int i = 0; i < 6; i++)
@@ -66,10 +83,12 @@ void write_lantern(const char *folder)
 	static const profile_point pane[] = { { 0.064f, 0.056f }, { 0.066f, 0.13f }, { 0.064f, 0.205f } };
 	add_lathe(&parts[1], &f, pane, 3, 32);
 	const int surfaces[2] = { metal, glass };
-	int body = gltf_place(g, "Body", hook, gltf_mesh(g, "LanternBody", parts, surfaces, 2), (vec3){ 0.0f, -0.36f, 0.0f });
+	int body =
+		gltf_place(g, "Body", hook, gltf_mesh(g, "LanternBody", parts, surfaces, 2), (vec3){ 0.0f, -0.36f, 0.0f });
 
 	mesh wax = mesh_new(HAS_UV);
-	static const profile_point wax_profile[] = { { 0.028f, 0.0f }, { 0.028f, 0.075f }, { 0.024f, 0.080f }, { 0.0f, 0.076f } };
+	static const profile_point wax_profile[] = { { 0.028f, 0.0f }, { 0.028f, 0.075f }, { 0.024f, 0.080f },
+		{ 0.0f, 0.076f } };
 	add_lathe(&wax, &f, wax_profile, 4, 24);
 	for (size_t i = 0; i < wax.vertex_count; i++)
 	{

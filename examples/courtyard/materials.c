@@ -8,7 +8,9 @@
 /// A dielectric or metal without maps.
 static material plain(const char *name, vec3 base, float metallic, float roughness)
 {
-	return (material){ .name = name, .base = { base.x, base.y, base.z, 1.0f }, .metallic = metallic, .roughness = roughness };
+	return (material){
+		.name = name, .base = { base.x, base.y, base.z, 1.0f }, .metallic = metallic, .roughness = roughness
+	};
 }
 
 static material mapped(const char *name, vec3 tint, float roughness, int base, int normal, float scale)
@@ -48,8 +50,12 @@ static picture paint_ground_occlusion(void)
 	const int size = 256;
 	// Middle and radius of round things; the reach of their shade grows with their height.
 	static const float round_things[][4] = {
-		{ 0.0f, 0.0f, 1.55f, 0.30f },  { -3.3f, -2.3f, 1.10f, 0.22f },  { -2.55f, -3.6f, 0.36f, 0.25f },
-		{ 2.55f, -3.6f, 0.36f, 0.25f }, { 3.1f, 1.5f, 0.38f, 0.25f },    { 1.9f, 2.7f, 0.30f, 0.20f },
+		{ 0.0f, 0.0f, 1.95f, 0.14f },
+		{ TREE_X, TREE_Z, 1.10f, 0.22f },
+		{ -2.55f, -3.6f, 0.36f, 0.25f },
+		{ 2.55f, -3.6f, 0.36f, 0.25f },
+		{ 3.1f, 1.5f, 0.38f, 0.25f },
+		{ -1.98f, 3.0f, 0.30f, 0.20f },
 		{ -3.75f, 1.9f, 0.18f, 0.12f },
 	};
 	picture p = picture_new(size, size, 1);
@@ -65,7 +71,7 @@ static picture paint_ground_occlusion(void)
 				const float *thing = round_things[i];
 				light *= contact(hypotf(px - thing[0], pz - thing[1]) - thing[2], thing[3]);
 			}
-			float bench = fmaxf(fabsf(px + 4.75f) - 0.25f, fabsf(pz + 0.1f) - 0.9f);
+			float bench = fmaxf(fabsf(px + 4.75f) - 0.25f, fabsf(pz - 0.15f) - 0.9f);
 			light *= mix(1.0f, contact(bench, 0.25f), 0.7f);
 			float greenhouse = fmaxf(fabsf(px - 4.7f) - 0.6f, fabsf(pz + 1.5f) - 1.0f);
 			light *= contact(greenhouse, 0.2f);
@@ -90,7 +96,7 @@ static void add_stones(scene *s)
 {
 	int albedo = gltf_texture(s->g, "StoneAlbedo", paint_stone(), IMAGE_PNG, false);
 	int normal = gltf_texture(s->g, "StoneNormal", stone_normals(), IMAGE_PNG, false);
-	material m = mapped("Limestone", (vec3){ 0.95f, 0.88f, 0.76f }, 0.82f, albedo, normal, 1.0f);
+	material m = mapped("Limestone", (vec3){ 0.93f, 0.82f, 0.67f }, 0.82f, albedo, normal, 1.0f);
 	m.normal_scale = 0.7f;
 	s->limestone = gltf_material(s->g, &m);
 	m = mapped("Sandstone", (vec3){ 0.80f, 0.58f, 0.38f }, 0.9f, albedo, normal, 1.3f);
@@ -103,7 +109,7 @@ static void add_stones(scene *s)
 	// The tiles' own colours are in COLOR_0.
 	m = mapped("RoofTile", (vec3){ 1.0f, 1.0f, 1.0f }, 0.85f, albedo, normal, 1.5f);
 	s->roof = gltf_material(s->g, &m);
-	m = mapped("Pebble", (vec3){ 0.78f, 0.72f, 0.66f }, 0.7f, albedo, normal, 0.8f);
+	m = mapped("Pebble", (vec3){ 0.62f, 0.56f, 0.50f }, 0.7f, albedo, normal, 0.8f);
 	m.normal_scale = 0.4f;
 	s->pebble = gltf_material(s->g, &m);
 	m = mapped("Soil", (vec3){ 0.10f, 0.065f, 0.04f }, 1.0f, albedo, normal, 2.5f);
@@ -157,23 +163,26 @@ static void add_glasses(scene *s)
 {
 	int ripples = gltf_texture(s->g, "RippleNormal", ripple_normals(), IMAGE_PNG, false);
 	material m = plain("SeaGlass", (vec3){ 1.0f, 1.0f, 1.0f }, 0.0f, 0.02f);
-	m.extensions = "\"KHR_materials_transmission\": { \"transmissionFactor\": 1 }, \"KHR_materials_ior\": { \"ior\": 1.52 }, "
-	               "\"KHR_materials_volume\": { \"thicknessFactor\": 0.4, \"attenuationDistance\": 0.35, "
-	               "\"attenuationColor\": [0.25, 0.75, 0.70] }";
+	m.extensions =
+		"\"KHR_materials_transmission\": { \"transmissionFactor\": 1 }, \"KHR_materials_ior\": { \"ior\": 1.52 }, "
+		"\"KHR_materials_volume\": { \"thicknessFactor\": 0.6, \"attenuationDistance\": 0.3, "
+		"\"attenuationColor\": [0.45, 0.88, 0.90] }";
 	s->glass = gltf_material(s->g, &m);
 	m = plain("WindowPane", (vec3){ 0.95f, 1.0f, 0.98f }, 0.0f, 0.04f);
 	m.normal_map = (texture_use){ .texture = ripples, .scale = 0.6f };
 	m.normal_scale = 0.12f;
-	m.extensions = "\"KHR_materials_transmission\": { \"transmissionFactor\": 0.95 }, \"KHR_materials_ior\": { \"ior\": 1.5 }, "
-	               "\"KHR_materials_volume\": { \"thicknessFactor\": 0.008, \"attenuationDistance\": 0.5, "
-	               "\"attenuationColor\": [0.80, 0.95, 0.88] }";
+	m.extensions =
+		"\"KHR_materials_transmission\": { \"transmissionFactor\": 0.95 }, \"KHR_materials_ior\": { \"ior\": 1.5 }, "
+		"\"KHR_materials_volume\": { \"thicknessFactor\": 0.008, \"attenuationDistance\": 0.5, "
+		"\"attenuationColor\": [0.80, 0.95, 0.88] }";
 	s->pane = gltf_material(s->g, &m);
 	m = plain("Water", (vec3){ 0.90f, 0.98f, 1.0f }, 0.0f, 0.03f);
 	m.normal_map = (texture_use){ .texture = ripples, .scale = 0.9f };
 	m.normal_scale = 0.5f;
-	m.extensions = "\"KHR_materials_transmission\": { \"transmissionFactor\": 0.9 }, \"KHR_materials_ior\": { \"ior\": 1.333 }, "
-	               "\"KHR_materials_volume\": { \"thicknessFactor\": 0.3, \"attenuationDistance\": 0.6, "
-	               "\"attenuationColor\": [0.20, 0.62, 0.60] }";
+	m.extensions =
+		"\"KHR_materials_transmission\": { \"transmissionFactor\": 0.9 }, \"KHR_materials_ior\": { \"ior\": 1.333 }, "
+		"\"KHR_materials_volume\": { \"thicknessFactor\": 0.3, \"attenuationDistance\": 0.6, "
+		"\"attenuationColor\": [0.20, 0.62, 0.60] }";
 	s->water = gltf_material(s->g, &m);
 	m = plain("LampGlow", (vec3){ 0.9f, 0.8f, 0.6f }, 0.0f, 0.4f);
 	m.emissive = (vec3){ 1.0f, 1.0f, 1.0f };
@@ -190,17 +199,19 @@ static void add_fabrics(scene *s)
 	m.normal_map = (texture_use){ .texture = weave, .scale = 14.0f };
 	m.normal_scale = 0.5f;
 	m.double_sided = true;
-	m.extensions = "\"KHR_materials_sheen\": { \"sheenColorFactor\": [0.35, 0.12, 0.10], \"sheenRoughnessFactor\": 0.5 }";
+	m.extensions =
+		"\"KHR_materials_sheen\": { \"sheenColorFactor\": [0.35, 0.12, 0.10], \"sheenRoughnessFactor\": 0.5 }";
 	s->banner = gltf_material(s->g, &m);
-	m = plain("CushionVelvet", (vec3){ 0.10f, 0.16f, 0.36f }, 0.0f, 0.9f);
+	m = plain("CushionVelvet", (vec3){ 0.05f, 0.10f, 0.30f }, 0.0f, 0.9f);
 	m.normal_map = (texture_use){ .texture = weave, .scale = 5.0f };
 	m.normal_scale = 0.4f;
-	m.extensions = "\"KHR_materials_sheen\": { \"sheenColorFactor\": [0.5, 0.55, 0.9], \"sheenRoughnessFactor\": 0.35 }";
+	m.extensions =
+		"\"KHR_materials_sheen\": { \"sheenColorFactor\": [0.20, 0.24, 0.45], \"sheenRoughnessFactor\": 0.35 }";
 	s->cushion = gltf_material(s->g, &m);
 	m = plain("Lacquer", (vec3){ 0.02f, 0.22f, 0.30f }, 0.0f, 0.35f);
 	m.extensions = "\"KHR_materials_clearcoat\": { \"clearcoatFactor\": 1, \"clearcoatRoughnessFactor\": 0.04 }, "
-	               "\"KHR_materials_iridescence\": { \"iridescenceFactor\": 0.8, \"iridescenceIor\": 1.4, "
-	               "\"iridescenceThicknessMinimum\": 200, \"iridescenceThicknessMaximum\": 420 }";
+				   "\"KHR_materials_iridescence\": { \"iridescenceFactor\": 0.8, \"iridescenceIor\": 1.4, "
+				   "\"iridescenceThicknessMaximum\": 420 }";
 	s->lacquer = gltf_material(s->g, &m);
 	m = plain("SignBoard", (vec3){ 1.0f, 1.0f, 1.0f }, 0.0f, 0.6f);
 	m.base_map.texture = gltf_texture(s->g, "SignAlbedo", paint_sign(), IMAGE_PNG, true);

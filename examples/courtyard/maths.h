@@ -30,6 +30,7 @@ typedef struct frame
 	vec3 origin, x, y, z;
 } frame;
 
+/// One throw an expression: C leaves the order of arguments and initialisers to the compiler.
 /// PCG-XSH-RR state (O'Neill, "PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms", 2014).
 typedef struct dice
 {

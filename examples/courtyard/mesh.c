@@ -88,9 +88,12 @@ typedef struct box_side
 } box_side;
 
 static const box_side box_sides[6] = {
-	{ { 1, 0, 0 }, { 0, 0, -1 }, { 0, 1, 0 } }, { { -1, 0, 0 }, { 0, 0, 1 }, { 0, 1, 0 } },
-	{ { 0, 1, 0 }, { 1, 0, 0 }, { 0, 0, -1 } }, { { 0, -1, 0 }, { 1, 0, 0 }, { 0, 0, 1 } },
-	{ { 0, 0, 1 }, { 1, 0, 0 }, { 0, 1, 0 } },  { { 0, 0, -1 }, { -1, 0, 0 }, { 0, 1, 0 } },
+	{ { 1, 0, 0 }, { 0, 0, -1 }, { 0, 1, 0 } },
+	{ { -1, 0, 0 }, { 0, 0, 1 }, { 0, 1, 0 } },
+	{ { 0, 1, 0 }, { 1, 0, 0 }, { 0, 0, -1 } },
+	{ { 0, -1, 0 }, { 1, 0, 0 }, { 0, 0, 1 } },
+	{ { 0, 0, 1 }, { 1, 0, 0 }, { 0, 1, 0 } },
+	{ { 0, 0, -1 }, { -1, 0, 0 }, { 0, 1, 0 } },
 };
 
 static float along_axis(vec3 axis, vec3 half)
@@ -237,8 +240,8 @@ static vec2 profile_normal(vec2 mine, vec2 other)
 }
 
 /// One band of a lathe between two profile points with a normal at each.
-static void add_lathe_band(mesh *m, const frame *place, const vec2 *point, const vec2 *normal, const float *v, int segments,
-                           float around)
+static void add_lathe_band(
+	mesh *m, const frame *place, const vec2 *point, const vec2 *normal, const float *v, int segments, float around)
 {
 	uint32_t base = (uint32_t)m->vertex_count;
 	for (int s = 0; s <= segments; s++)
@@ -379,7 +382,8 @@ void add_ring(mesh *m, const frame *place, float radius, float half_width, float
 		for (int k = 0; k <= sides; k++)
 		{
 			float roll = 2.0f * PI * (float)(k % sides) / (float)sides;
-			vec3 n = unit3((vec3){ out.x * cosf(roll) / half_width, sinf(roll) / half_height, out.z * cosf(roll) / half_width });
+			vec3 n = unit3(
+				(vec3){ out.x * cosf(roll) / half_width, sinf(roll) / half_height, out.z * cosf(roll) / half_width });
 			vec3 p = scale3(out, radius + half_width * cosf(roll));
 			p.y = half_height * sinf(roll);
 			vec2 uv = { around * (float)s / (float)segments, -across * (float)k / (float)sides };

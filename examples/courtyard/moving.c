@@ -53,7 +53,7 @@ static mesh cloth_mesh(void)
 			float depth = t * CLOTH_LENGTH - notch;
 			float fold = 0.022f * sinf(s * 9.5f + 0.6f * t) * smooth(0.0f, 0.5f, t);
 			uint32_t at = mesh_vertex(&m, (vec3){ (2.0f * s - 1.0f) * CLOTH_HALF, -depth, fold }, (vec3){ 0, 0, 1 },
-			                          (vec2){ s, depth / CLOTH_LENGTH });
+				(vec2){ s, depth / CLOTH_LENGTH });
 			weigh(&m.vertices[at], depth);
 		}
 	}
@@ -84,10 +84,12 @@ static void add_sway(scene *s, const int *joints)
 			float t = (float)i / (SWAY_KEYS - 1);
 			times[i] = 4.0f * t;
 			float turn = 2.0f * PI * t;
-			float bend = reach * sinf(turn - 0.75f * (float)j) + 0.35f * reach * sinf(2.0f * turn - 1.1f * (float)j + 1.0f);
+			float bend =
+				reach * sinf(turn - 0.75f * (float)j) + 0.35f * reach * sinf(2.0f * turn - 1.1f * (float)j + 1.0f);
 			float twist = 0.055f * sinf(turn - 0.5f * (float)j + 0.8f);
 			bend -= j == 0 ? 0.07f : 0.0f;
-			vec4 q = quat_product(quat_turn((vec3){ 1, 0, 0 }, bend), quat_turn((vec3){ 0, 1, 0 }, j == 0 ? 0.0f : twist));
+			vec4 q =
+				quat_product(quat_turn((vec3){ 1, 0, 0 }, bend), quat_turn((vec3){ 0, 1, 0 }, j == 0 ? 0.0f : twist));
 			turns[i * 4] = q.x;
 			turns[i * 4 + 1] = q.y;
 			turns[i * 4 + 2] = q.z;
@@ -121,12 +123,19 @@ void add_banner(scene *s)
 	vec3 rest[CHAIN];
 	int parent = banner;
 	static const char *const names[CHAIN] = {
-		"BannerJoint0", "BannerJoint1", "BannerJoint2", "BannerJoint3", "BannerJoint4", "BannerJoint5", "BannerJoint6",
+		"BannerJoint0",
+		"BannerJoint1",
+		"BannerJoint2",
+		"BannerJoint3",
+		"BannerJoint4",
+		"BannerJoint5",
+		"BannerJoint6",
 	};
 	for (int j = 0; j < CHAIN; j++)
 	{
 		rest[j] = (vec3){ 0.0f, -CHAIN_STEP * (float)j, 0.0f };
-		parent = gltf_place(s->g, names[j], parent, -1, (vec3){ 0.0f, j == 0 ? 0.0f : -CHAIN_STEP, j == 0 ? 0.05f : 0.0f });
+		parent =
+			gltf_place(s->g, names[j], parent, -1, (vec3){ 0.0f, j == 0 ? 0.0f : -CHAIN_STEP, j == 0 ? 0.05f : 0.0f });
 		joints[j] = parent;
 	}
 	mesh cloth = cloth_mesh();
@@ -175,8 +184,10 @@ static mesh blob_mesh(int shape)
 		vec3 d = v->position;
 		frame around = frame_along(d, d);
 		const float e = 0.004f;
-		vec3 x = sub3(blob_point(unit3(toward3(d, around.x, e)), shape), blob_point(unit3(toward3(d, around.x, -e)), shape));
-		vec3 z = sub3(blob_point(unit3(toward3(d, around.z, e)), shape), blob_point(unit3(toward3(d, around.z, -e)), shape));
+		vec3 x =
+			sub3(blob_point(unit3(toward3(d, around.x, e)), shape), blob_point(unit3(toward3(d, around.x, -e)), shape));
+		vec3 z =
+			sub3(blob_point(unit3(toward3(d, around.z, e)), shape), blob_point(unit3(toward3(d, around.z, -e)), shape));
 		v->normal = unit3(cross3(z, x));
 		v->position = blob_point(d, shape);
 	}
@@ -189,8 +200,19 @@ void add_blob(scene *s)
 	mesh stone = mesh_new(HAS_UV);
 	frame f = frame_at(0.0f, 0.0f, 0.0f);
 	static const profile_point profile[] = {
-		{ 0.38f, 0.0f },  { 0.38f, 0.09f }, { 0.35f, 0.11f }, { 0.33f, 0.16f }, { 0.285f, 0.19f }, { 0.27f, 0.24f },
-		{ 0.27f, 0.66f }, { 0.285f, 0.70f }, { 0.33f, 0.73f }, { 0.36f, 0.76f }, { 0.36f, 0.82f }, { 0.34f, 0.84f }, { 0.0f, 0.845f },
+		{ 0.38f, 0.0f },
+		{ 0.38f, 0.09f },
+		{ 0.35f, 0.11f },
+		{ 0.33f, 0.16f },
+		{ 0.285f, 0.19f },
+		{ 0.27f, 0.24f },
+		{ 0.27f, 0.66f },
+		{ 0.285f, 0.70f },
+		{ 0.33f, 0.73f },
+		{ 0.36f, 0.76f },
+		{ 0.36f, 0.82f },
+		{ 0.34f, 0.84f },
+		{ 0.0f, 0.845f },
 	};
 	add_lathe(&stone, &f, profile, 13, 40);
 	show(s, "BlobPlinthStone", plinth, stone, s->limestone, (vec3){ 0 });
@@ -209,11 +231,18 @@ void add_blob(scene *s)
 	int blob = gltf_node(s->g, &n);
 
 	static const float times[BLOB_KEYS] = { 0.0f, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f, 7.0f, 8.0f };
-	static const float weights[BLOB_KEYS * BLOB_TARGETS] = {
-		0.25f, 0.70f, 0.0f, 0.60f, 0.85f, 0.0f, 0.9f, 0.3f, 0.0f, 0.4f, 0.5f, 0.3f, 0.0f, 0.6f, 0.8f, 0.0f, 0.2f, 1.0f,
-		0.1f,  0.8f,  0.5f, 0.1f,  1.0f,  0.1f, 0.25f, 0.70f, 0.0f,
+	static const float weights[BLOB_KEYS][BLOB_TARGETS] = {
+		{ 0.25f, 0.70f, 0.0f },
+		{ 0.60f, 0.85f, 0.0f },
+		{ 0.90f, 0.30f, 0.0f },
+		{ 0.40f, 0.50f, 0.3f },
+		{ 0.0f, 0.60f, 0.8f },
+		{ 0.0f, 0.20f, 1.0f },
+		{ 0.10f, 0.80f, 0.5f },
+		{ 0.10f, 1.0f, 0.1f },
+		{ 0.25f, 0.70f, 0.0f },
 	};
 	gltf_animation_begin(s->g, "BlobBreathing");
-	gltf_channel(s->g, blob, PATH_WEIGHTS, "LINEAR", times, BLOB_KEYS, weights, BLOB_TARGETS);
+	gltf_channel(s->g, blob, PATH_WEIGHTS, "LINEAR", times, BLOB_KEYS, weights[0], BLOB_TARGETS);
 	gltf_animation_end(s->g);
 }

@@ -132,8 +132,8 @@ encoded encode_png(const picture *p)
 	}
 	struct spng_ihdr header = { .width = (uint32_t)p->width, .height = (uint32_t)p->height, .bit_depth = 8 };
 	header.color_type = p->channels == 1   ? SPNG_COLOR_TYPE_GRAYSCALE
-	                    : p->channels == 3 ? SPNG_COLOR_TYPE_TRUECOLOR
-	                                       : SPNG_COLOR_TYPE_TRUECOLOR_ALPHA;
+						: p->channels == 3 ? SPNG_COLOR_TYPE_TRUECOLOR
+										   : SPNG_COLOR_TYPE_TRUECOLOR_ALPHA;
 	check_png(spng_set_option(context, SPNG_ENCODE_TO_BUFFER, 1));
 	check_png(spng_set_option(context, SPNG_IMG_COMPRESSION_LEVEL, 9));
 	check_png(spng_set_ihdr(context, &header));
@@ -153,7 +153,7 @@ encoded encode_jpeg(const picture *p, int quality)
 	unsigned char *bytes = NULL;
 	unsigned long size = 0;
 	if (encoder == NULL || tjCompress2(encoder, p->pixels, p->width, 0, p->height, TJPF_RGB, &bytes, &size, TJSAMP_444,
-	                                   quality, TJFLAG_ACCURATEDCT) != 0)
+							   quality, TJFLAG_ACCURATEDCT) != 0)
 	{
 		give_up("cannot compress", "JPEG encoder");
 	}

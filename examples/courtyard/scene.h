@@ -10,6 +10,8 @@
 #define WALL_X 5.4f    ///< inner faces of the side walls
 #define WALL_Z (-4.6f) ///< inner face of the back wall
 #define GATE_Z 4.6f    ///< the low wall at the front
+#define TREE_X (-3.70f)
+#define TREE_Z (-2.0f)
 
 typedef struct scene
 {
@@ -24,7 +26,7 @@ typedef struct scene
 	int banner, cushion, lacquer, sign, clock;
 
 	// Meshes placed by more than one builder.
-	int shrub, blossoms;
+	int shrub, blossoms, orange_mesh;
 } scene;
 
 /// Paint all textures and add all materials.

@@ -85,7 +85,7 @@ static void draw_leaf(picture *p, int left, int top, int size, const leaf *l)
 			float rim = smooth(7.0f, 0.0f, depth);
 			vec3 c = scale3(l->color, 1.0f - 0.22f * rim);
 			c = vein >= 0.0f ? mix3(c, mix3(l->color, (vec3){ 0.75f, 0.80f, 0.45f }, 0.6f), vein * 0.6f)
-			                 : mix3(c, (vec3){ 0.95f, 0.75f, 0.25f }, -vein);
+							 : mix3(c, (vec3){ 0.95f, 0.75f, 0.25f }, -vein);
 			vec4 old = picture_get(p, left + x, top + y);
 			vec3 mixed = mix3((vec3){ old.x, old.y, old.z }, c, cover);
 			picture_set(p, left + x, top + y, (vec4){ mixed.x, mixed.y, mixed.z, fmaxf(old.w, cover) });
@@ -153,8 +153,9 @@ static void draw_blossoms(picture *p, int left, int top, int size)
 		l.length = dice_between(&d, 0.24f, 0.32f);
 		l.width = l.length;
 		vec2 middle = { 0.5f + r * cosf(turn), 0.45f + r * sinf(turn) };
-		l.base = (vec2){ middle.x - 0.45f * l.length * cosf(l.direction), middle.y + 0.45f * l.length * sinf(l.direction) };
-		l.color = scale3((vec3){ 1.0f, 0.96f, 0.97f }, dice_between(&d, 0.86f, 1.0f));
+		l.base =
+			(vec2){ middle.x - 0.45f * l.length * cosf(l.direction), middle.y + 0.45f * l.length * sinf(l.direction) };
+		l.color = mix3((vec3){ 0.86f, 0.22f, 0.45f }, (vec3){ 0.98f, 0.52f, 0.66f }, dice_unit(&d));
 		draw_leaf(p, left, top, size, &l);
 	}
 }
@@ -177,9 +178,8 @@ picture paint_foliage(void)
 {
 	const int quarter = 256;
 	picture p = picture_new(quarter * 2, quarter * 2, 4);
-	static const vec3 grounds[4] = {
-		{ 0.32f, 0.45f, 0.16f }, { 0.25f, 0.38f, 0.15f }, { 0.62f, 0.68f, 0.52f }, { 0.42f, 0.50f, 0.21f }
-	};
+	static const vec3 grounds[4] = { { 0.32f, 0.45f, 0.16f }, { 0.25f, 0.38f, 0.15f }, { 0.60f, 0.42f, 0.38f },
+		{ 0.42f, 0.50f, 0.21f } };
 	// Transparent texels carry the leaves' mean colour: mips and bilinear edges then show no halo.
 	for (int y = 0; y < p.height; y++)
 	{
@@ -270,7 +270,8 @@ picture paint_clock(void)
 		{
 			float fx = (float)x + 0.5f - 128.0f;
 			float fy = (float)y + 0.5f - 128.0f;
-			vec3 c = scale3((vec3){ 0.93f, 0.89f, 0.78f }, 0.92f + 0.16f * (cloud2(fx / 256.0f, fy / 256.0f, 4, 4, 94) - 0.5f));
+			vec3 c = scale3(
+				(vec3){ 0.93f, 0.89f, 0.78f }, 0.92f + 0.16f * (cloud2(fx / 256.0f, fy / 256.0f, 4, 4, 94) - 0.5f));
 			c = mix3(c, (vec3){ 0.10f, 0.14f, 0.26f }, clock_ink(fx, fy));
 			picture_set(&p, x, y, (vec4){ c.x, c.y, c.z, 1.0f });
 		}
@@ -290,7 +291,8 @@ picture paint_glow(void)
 			float v = ((float)y + 0.5f) / (float)size;
 			float flame = expf(-14.0f * ((u - 0.5f) * (u - 0.5f) + 0.55f * (v - 0.55f) * (v - 0.55f)));
 			float level = 0.22f + 0.78f * flame;
-			picture_set(&p, x, y, (vec4){ level, level * (0.55f + 0.30f * flame), level * (0.18f + 0.38f * flame), 1.0f });
+			picture_set(
+				&p, x, y, (vec4){ level, level * (0.55f + 0.30f * flame), level * (0.18f + 0.38f * flame), 1.0f });
 		}
 	}
 	return p;

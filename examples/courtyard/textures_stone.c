@@ -120,7 +120,8 @@ static spot brick_spot(float u, float v)
 	spot s = { .variety = lattice(row, brick, 1, 36), .shade = lattice(row, brick, 2, 37) };
 	s.wear = cloud2(u, v, 24, 4, 38);
 	s.solid = smooth(0.0012f, 0.0030f, d + (s.wear - 0.5f) * 0.002f);
-	s.height = 0.20f + s.solid * (0.24f + 0.10f * s.variety + 0.16f * (s.wear - 0.5f)) + 0.05f * cloud2(u, v, 64, 2, 39);
+	s.height =
+		0.20f + s.solid * (0.24f + 0.10f * s.variety + 0.16f * (s.wear - 0.5f)) + 0.05f * cloud2(u, v, 64, 2, 39);
 	return s;
 }
 
@@ -196,7 +197,8 @@ static float stepped(float v)
 	return roundf(v * 32.0f) / 32.0f;
 }
 
-static surface_maps paint_surface(spot_function at, vec3 (*color)(const spot *, float, float), float depth, float roughness)
+static surface_maps paint_surface(
+	spot_function at, vec3 (*color)(const spot *, float, float), float depth, float roughness)
 {
 	const int size = 1024;
 	const int small = 512;
