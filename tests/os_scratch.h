@@ -37,8 +37,8 @@ static inline void scratch_delete(const char *path)
 	for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;)
 	{
 		char child[4096];
-		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0
-			|| (size_t)snprintf(child, sizeof child, "%s/%s", path, entry->d_name) >= sizeof child)
+		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+			(size_t)snprintf(child, sizeof child, "%s/%s", path, entry->d_name) >= sizeof child)
 		{
 			continue;
 		}

@@ -134,8 +134,9 @@ static bool use(lrd_arena *arena)
 {
 	for (int i = 0; i < 40; i++)
 	{
-		bool done = lrd_arena_alloc(arena, (size_t)i * 37) != NULL && lrd_arena_zeroed(arena, 10, 60) != NULL
-			&& lrd_arena_string(arena, LRD_STR("fox")).data != NULL && lrd_arena_printf(arena, "%300d", i).data != NULL;
+		bool done = lrd_arena_alloc(arena, (size_t)i * 37) != NULL && lrd_arena_zeroed(arena, 10, 60) != NULL &&
+					lrd_arena_string(arena, LRD_STR("fox")).data != NULL &&
+					lrd_arena_printf(arena, "%300d", i).data != NULL;
 		if (!done)
 		{
 			return false;

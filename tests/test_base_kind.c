@@ -45,8 +45,8 @@ static void every_kind_but_blob_is_found_by_its_extension(void **state)
 static void extensions_are_those_of_the_formats(void **state)
 {
 	(void)state;
-	static const char *const expected[LRD_KIND_COUNT] = { "", ".ktx2", ".lmesh", ".lmat", ".lmodel", ".lskel", ".lclip", ".lcol",
-		".lcue", ".lfont", ".latlas", ".lscene", ".lprefab", "" };
+	static const char *const expected[LRD_KIND_COUNT] = { "", ".ktx2", ".lmesh", ".lmat", ".lmodel", ".lskel", ".lclip",
+		".lcol", ".lcue", ".lfont", ".latlas", ".lscene", ".lprefab", "" };
 	for (int kind = LRD_KIND_NONE; kind < LRD_KIND_COUNT; kind++)
 	{
 		assert_string_equal(lrd_kind_extension((lrd_kind)kind), expected[kind]);
@@ -56,7 +56,8 @@ static void extensions_are_those_of_the_formats(void **state)
 static void what_has_no_known_extension_is_a_blob(void **state)
 {
 	(void)state;
-	static const char *const paths[] = { "", "fox", "fox.", "fox.glb", ".lmesh", "a.lmesh/fox", "fox.lmesh2", "fox.lmesh.bak" };
+	static const char *const paths[] = { "", "fox", "fox.", "fox.glb", ".lmesh", "a.lmesh/fox", "fox.lmesh2",
+		"fox.lmesh.bak" };
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
 	{
 		assert_int_equal(lrd_kind_from_path(lrd_string_from(paths[i])), LRD_BLOB);

@@ -70,8 +70,8 @@ static void directions_are_normalised_at_any_scale(void **state)
 		lrd_vec3 v = lrd_vec3_scale((lrd_vec3){ 0.6f, 0.0f, -0.8f }, scales[i]);
 		assert_near_vec3(lrd_vec3_normalize_or(v, up), (lrd_vec3){ 0.6f, 0.0f, -0.8f }, 1e-6f);
 	}
-	static const lrd_vec3 none[] = { { 0.0f, 0.0f, 0.0f }, { 1e-30f, 0.0f, 0.0f }, { NAN, 1.0f, 0.0f }, { 0.0f, INFINITY, 0.0f },
-		{ INFINITY, -INFINITY, 0.0f } };
+	static const lrd_vec3 none[] = { { 0.0f, 0.0f, 0.0f }, { 1e-30f, 0.0f, 0.0f }, { NAN, 1.0f, 0.0f },
+		{ 0.0f, INFINITY, 0.0f }, { INFINITY, -INFINITY, 0.0f } };
 	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
 	{
 		assert_near_vec3(lrd_vec3_normalize_or(none[i], up), up, 0.0f);
@@ -81,8 +81,8 @@ static void directions_are_normalised_at_any_scale(void **state)
 static void quaternions_without_direction_become_identity(void **state)
 {
 	(void)state;
-	static const lrd_vec4 none[] = { { 0.0f, 0.0f, 0.0f, 0.0f }, { NAN, 0.0f, 0.0f, 1.0f }, { 0.0f, 0.0f, INFINITY, 1.0f },
-		{ 1e-30f, 0.0f, 0.0f, 0.0f } };
+	static const lrd_vec4 none[] = { { 0.0f, 0.0f, 0.0f, 0.0f }, { NAN, 0.0f, 0.0f, 1.0f },
+		{ 0.0f, 0.0f, INFINITY, 1.0f }, { 1e-30f, 0.0f, 0.0f, 0.0f } };
 	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
 	{
 		lrd_vec4 q = lrd_quat_normalize(none[i]);
@@ -335,7 +335,8 @@ static void small_scales_invert_and_flat_matrices_do_not(void **state)
 	assert_true(lrd_mat4_inverse_affine(&small, &inverse));
 	assert_near(inverse.m[0] / 1e10f, 1.0f, 1e-6f);
 	lrd_mat4 before = inverse;
-	lrd_mat4 flat = { { 1.0f, 2.0f, 3.0f, 0.0f, 4.0f, 5.0f, 6.0f, 0.0f, 7.0f, 8.0f, 9.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f } };
+	lrd_mat4 flat = { { 1.0f, 2.0f, 3.0f, 0.0f, 4.0f, 5.0f, 6.0f, 0.0f, 7.0f, 8.0f, 9.0f, 0.0f, 0.0f, 0.0f, 0.0f,
+		1.0f } };
 	assert_false(lrd_mat4_inverse_affine(&flat, &inverse));
 	lrd_mat4 zero = { { 0.0f } };
 	assert_false(lrd_mat4_inverse_affine(&zero, &inverse));

@@ -169,8 +169,8 @@ static bool fill(lrd_buffer *buffer)
 	for (int i = 0; i < 10; i++)
 	{
 		size_t before = buffer->size;
-		bool done = lrd_buffer_append(buffer, text, sizeof text) && lrd_buffer_printf(buffer, "%100d", i)
-			&& lrd_buffer_align(buffer, 64) && lrd_buffer_extend(buffer, 333) != NULL;
+		bool done = lrd_buffer_append(buffer, text, sizeof text) && lrd_buffer_printf(buffer, "%100d", i) &&
+					lrd_buffer_align(buffer, 64) && lrd_buffer_extend(buffer, 333) != NULL;
 		if (!done)
 		{
 			assert_true(buffer->size >= before && buffer->size <= buffer->capacity);

@@ -45,13 +45,38 @@ static void beginnings_and_endings_are_told(void **state)
 
 // After Markus Kuhn's "UTF-8 decoder capability and stress test" and Unicode 15, table 3-7.
 static const char *const malformed[] = {
-	"\x80", "\xBF", "\xC0\x80", "\xC1\xBF", "\xC2", "\xC2\x41", "\xC2\xC0", "\xE0\x80\x80", "\xE0\x9F\xBF", "\xE1\x80",
-	"\xE1\x80\x41", "\xE1\x41\x80", "\xED\xA0\x80", "\xED\xBF\xBF", "\xED\xA0\x80\xED\xB0\x80", "\xF0\x80\x80\x80",
-	"\xF0\x8F\xBF\xBF", "\xF0\x90\x80", "\xF0\x90\x80\x41", "\xF0\x90\x41\x80", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80",
-	"\xF8\x88\x80\x80\x80", "\xFC\x84\x80\x80\x80\x80", "\xFE", "\xFF", "\xC3\xA9\x80", "a\xE2\x82",
+	"\x80",
+	"\xBF",
+	"\xC0\x80",
+	"\xC1\xBF",
+	"\xC2",
+	"\xC2\x41",
+	"\xC2\xC0",
+	"\xE0\x80\x80",
+	"\xE0\x9F\xBF",
+	"\xE1\x80",
+	"\xE1\x80\x41",
+	"\xE1\x41\x80",
+	"\xED\xA0\x80",
+	"\xED\xBF\xBF",
+	"\xED\xA0\x80\xED\xB0\x80",
+	"\xF0\x80\x80\x80",
+	"\xF0\x8F\xBF\xBF",
+	"\xF0\x90\x80",
+	"\xF0\x90\x80\x41",
+	"\xF0\x90\x41\x80",
+	"\xF4\x90\x80\x80",
+	"\xF5\x80\x80\x80",
+	"\xF8\x88\x80\x80\x80",
+	"\xFC\x84\x80\x80\x80\x80",
+	"\xFE",
+	"\xFF",
+	"\xC3\xA9\x80",
+	"a\xE2\x82",
 };
 static const char *const well_formed[] = { "", "fox", "\x7F", "\xC2\x80", "\xDF\xBF", "\xE0\xA0\x80", "\xED\x9F\xBF",
-	"\xEE\x80\x80", "\xEF\xBF\xBF", "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF", "na\xC3\xAFve \xE7\x8B\x90 \xF0\x9F\xA6\x8A" };
+	"\xEE\x80\x80", "\xEF\xBF\xBF", "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF",
+	"na\xC3\xAFve \xE7\x8B\x90 \xF0\x9F\xA6\x8A" };
 
 static void utf8_is_told_from_what_is_not(void **state)
 {
@@ -87,8 +112,8 @@ static void utf8_is_checked_wherever_it_lies(void **state)
 static void good_asset_paths_are_accepted(void **state)
 {
 	(void)state;
-	static const char *const paths[] = { "a", "models/fox.glb", "models/fox/material.fur", "a/b/c/d", "...", ".hidden", "a..b/c.",
-		"with space/\xE7\x8B\x90.png", "100%", "~x" };
+	static const char *const paths[] = { "a", "models/fox.glb", "models/fox/material.fur", "a/b/c/d", "...", ".hidden",
+		"a..b/c.", "with space/\xE7\x8B\x90.png", "100%", "~x" };
 	for (size_t i = 0; i < COUNT(paths); i++)
 	{
 		assert_true(lrd_path_check(lrd_string_from(paths[i]), NULL));
@@ -172,7 +197,8 @@ static void references_are_resolved_from_the_folder_of_their_file(void **state)
 	{
 		lrd_string result = { 0 };
 		lrd_error error = { 0 };
-		assert_true(lrd_path_resolve(arena, lrd_string_from(cases[i][0]), lrd_string_from(cases[i][1]), &result, &error));
+		assert_true(
+			lrd_path_resolve(arena, lrd_string_from(cases[i][0]), lrd_string_from(cases[i][1]), &result, &error));
 		assert_string_equal(result.data, cases[i][2]);
 		assert_int_equal(result.size, strlen(cases[i][2]));
 	}
@@ -206,7 +232,8 @@ static void references_that_leave_the_root_or_are_absolute_are_refused(void **st
 	{
 		lrd_string result = { "untouched", 9 };
 		lrd_error error = { 0 };
-		assert_false(lrd_path_resolve(arena, lrd_string_from(cases[i][0]), lrd_string_from(cases[i][1]), &result, &error));
+		assert_false(
+			lrd_path_resolve(arena, lrd_string_from(cases[i][0]), lrd_string_from(cases[i][1]), &result, &error));
 		assert_int_equal(error.code, LRD_ERROR_PATH);
 		assert_non_null(strstr(error.message, cases[i][2]));
 		assert_string_equal(result.data, "untouched");

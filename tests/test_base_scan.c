@@ -41,7 +41,7 @@ static void one_bad_number_is_found_wherever_it_is(void **state)
 	static float values[10000];
 	for (size_t count = 1; count < 10000; count = count * 3 / 2 + 1)
 	{
-		for (size_t i = 0; i < count; i += count > 200 ? 97 : 1)
+		for (size_t i = 0; i<count; i += count> 200 ? 97 : 1)
 		{
 			float before = values[i];
 			memcpy(&values[i], &bad[i % 6], sizeof(float));
@@ -148,7 +148,8 @@ static void a_cube_has_its_own_sphere(void **state)
 static void huge_points_give_finite_bounds_that_hold_them(void **state)
 {
 	(void)state;
-	const float points[4][3] = { { -3e38f, 1.0f, 2.0f }, { 3e38f, 0.0f, 0.0f }, { 0.0f, 1e38f, 0.0f }, { 0.0f, 0.0f, -2e38f } };
+	const float points[4][3] = { { -3e38f, 1.0f, 2.0f }, { 3e38f, 0.0f, 0.0f }, { 0.0f, 1e38f, 0.0f },
+		{ 0.0f, 0.0f, -2e38f } };
 	lrd_bounds bounds = lrd_bounds_of(points[0], 4, sizeof points[0]);
 	assert_true(isfinite(bounds.radius));
 	assert_true(isfinite(bounds.centre.x) && isfinite(bounds.centre.y) && isfinite(bounds.centre.z));

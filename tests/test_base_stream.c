@@ -14,8 +14,8 @@
 static void values_are_read_little_endian(void **state)
 {
 	(void)state;
-	static const uint8_t bytes[] = { 0x01, 0x03, 0x02, 0x07, 0x06, 0x05, 0x04, 0x0F, 0x0E, 0x0D, 0x0C, 0x0B, 0x0A, 0x09, 0x08,
-		0x00, 0x00, 0x80, 0x3F, 'f', 'o', 'x' };
+	static const uint8_t bytes[] = { 0x01, 0x03, 0x02, 0x07, 0x06, 0x05, 0x04, 0x0F, 0x0E, 0x0D, 0x0C, 0x0B, 0x0A, 0x09,
+		0x08, 0x00, 0x00, 0x80, 0x3F, 'f', 'o', 'x' };
 	lrd_reader reader = lrd_reader_from(bytes, sizeof bytes);
 	assert_int_equal(lrd_read_u8(&reader), 0x01);
 	assert_int_equal(lrd_read_u16(&reader), 0x0203);
@@ -75,8 +75,8 @@ static void no_bytes_are_read_from_an_empty_reader(void **state)
 
 static bool write_all(lrd_buffer *buffer)
 {
-	return lrd_write_u8(buffer, 0xFE) && lrd_write_u16(buffer, 0xFEDC) && lrd_write_u32(buffer, 0xFEDCBA98)
-		&& lrd_write_u64(buffer, 0xFEDCBA9876543210) && lrd_write_f32(buffer, -0.5f);
+	return lrd_write_u8(buffer, 0xFE) && lrd_write_u16(buffer, 0xFEDC) && lrd_write_u32(buffer, 0xFEDCBA98) &&
+		   lrd_write_u64(buffer, 0xFEDCBA9876543210) && lrd_write_f32(buffer, -0.5f);
 }
 
 static void what_is_written_is_read_back(void **state)

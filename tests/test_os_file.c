@@ -272,7 +272,8 @@ static void a_writer_without_memory_touches_nothing(void **state)
 	assert_int_equal(error.code, LRD_ERROR_MEMORY);
 	assert_int_equal(scratch_count(here->root), 0);
 	failing_allocator_init(&failing, -1);
-	lrd_file_writer *writer = lrd_file_writer_begin(scratch_path(here, "file"), failing_allocator_get(&failing), &error);
+	lrd_file_writer *writer =
+		lrd_file_writer_begin(scratch_path(here, "file"), failing_allocator_get(&failing), &error);
 	assert_true(lrd_file_writer_commit(writer, NULL));
 	assert_int_equal(atomic_load(&failing.bytes_out), 0);
 }

@@ -259,7 +259,8 @@ static void paths_that_stay_inside_are_given_back_native(void **state)
 	scratch_put(here, "root/a/file", "");
 	scratch_link(here, "root/in", "a");
 	scratch_link(here, "root/up", "a/../../root/a/file");
-	static const char *const inside[] = { "a/file", "a", "a/new", "new/deep/er", "in/file", "in/new", "up", "a/file/odd" };
+	static const char *const inside[] = { "a/file", "a", "a/new", "new/deep/er", "in/file", "in/new", "up",
+		"a/file/odd" };
 	lrd_arena *arena = lrd_arena_create((lrd_allocator){ 0 }, 0);
 	const char *root = scratch_path(here, "root");
 	for (size_t i = 0; i < sizeof inside / sizeof *inside; i++)
@@ -287,8 +288,8 @@ static void paths_that_leave_by_text_or_by_link_are_refused(void **state)
 	scratch_link(here, "root/file", "../root2/file");
 	scratch_link(here, "root/broken", "../root2/missing");
 	scratch_link(here, "root/loop", "loop");
-	static const char *const outside[] = { "../root2/file", "/etc/passwd", "..", "a/../../root2/file", "out/file", "out/new",
-		"out", "etc/passwd", "etc/new/deep", "file", "broken", "broken/new", "loop", "loop/x", "", "C:/x" };
+	static const char *const outside[] = { "../root2/file", "/etc/passwd", "..", "a/../../root2/file", "out/file",
+		"out/new", "out", "etc/passwd", "etc/new/deep", "file", "broken", "broken/new", "loop", "loop/x", "", "C:/x" };
 	lrd_arena *arena = lrd_arena_create((lrd_allocator){ 0 }, 0);
 	for (size_t i = 0; i < sizeof outside / sizeof *outside; i++)
 	{

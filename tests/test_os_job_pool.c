@@ -290,7 +290,9 @@ static void threads_that_cannot_start_leave_no_pool(void **state)
 	failing_allocator counting;
 	failing_allocator_init(&counting, -1);
 	lrd_error error = { 0 };
-	lrd_job_pool_desc desc = { .worker_count = 4, .stack_size = (size_t)1 << 60, .allocator = failing_allocator_get(&counting) };
+	lrd_job_pool_desc desc = {
+		.worker_count = 4, .stack_size = (size_t)1 << 60, .allocator = failing_allocator_get(&counting)
+	};
 	assert_null(lrd_job_pool_create(&desc, &error));
 	assert_int_equal(error.code, LRD_ERROR_IO);
 	assert_int_equal(atomic_load(&counting.bytes_out), 0);

@@ -55,11 +55,9 @@ lrd_arena *lrd_arena_create(lrd_allocator allocator, size_t block_size)
 		return NULL;
 	}
 	lrd_arena *arena = (lrd_arena *)(void *)((char *)block + header_size());
-	*arena = (lrd_arena){ .allocator = allocator,
-		.first = block,
-		.current = block,
-		.block_size = block_size,
-		.total = block_size };
+	*arena = (lrd_arena){
+		.allocator = allocator, .first = block, .current = block, .block_size = block_size, .total = block_size
+	};
 	return arena;
 }
 

@@ -16,11 +16,8 @@
 lrd_vec3 lrd_vec3_normalize_or(lrd_vec3 a, lrd_vec3 fallback)
 {
 	float largest = fmaxf(fabsf(a.x), fmaxf(fabsf(a.y), fabsf(a.z)));
-	if (!isfinite(a.x + a.y + a.z) && !(isfinite(a.x) && isfinite(a.y) && isfinite(a.z)))
-	{
-		return fallback;
-	}
-	if (largest < SHORTEST_DIRECTION)
+	bool finite = isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
+	if (!finite || largest < SHORTEST_DIRECTION)
 	{
 		return fallback;
 	}
@@ -103,8 +100,8 @@ lrd_mat4 lrd_mat4_mul(const lrd_mat4 *a, const lrd_mat4 *b)
 		const float *right = b->m + 4 * column;
 		for (int row = 0; row < 4; row++)
 		{
-			product.m[4 * column + row] = a->m[row] * right[0] + a->m[4 + row] * right[1] + a->m[8 + row] * right[2]
-				+ a->m[12 + row] * right[3];
+			product.m[4 * column + row] =
+				a->m[row] * right[0] + a->m[4 + row] * right[1] + a->m[8 + row] * right[2] + a->m[12 + row] * right[3];
 		}
 	}
 	return product;
@@ -353,7 +350,8 @@ static void fit_rotation_and_scale(const dvec3 column[3], dvec3 rotation[3], dou
 			scale[c] = ddot(rotation[c], column[c]);
 		}
 		dvec3 weighted[3] = { dscale(column[0], scale[0]), dscale(column[1], scale[1]), dscale(column[2], scale[2]) };
-		double size = sqrt(ddot(weighted[0], weighted[0]) + ddot(weighted[1], weighted[1]) + ddot(weighted[2], weighted[2]));
+		double size =
+			sqrt(ddot(weighted[0], weighted[0]) + ddot(weighted[1], weighted[1]) + ddot(weighted[2], weighted[2]));
 		if (!(size > 0.0))
 		{
 			return;

@@ -327,8 +327,7 @@ bool lrd_path_resolve(lrd_arena *arena, lrd_string base, lrd_string reference, l
 	}
 	size_t size = 0;
 	bool ends_in_name = false;
-	if (!push_components(path, &size, folder, &ends_in_name)
-		|| !push_components(path, &size, reference, &ends_in_name))
+	if (!push_components(path, &size, folder, &ends_in_name) || !push_components(path, &size, reference, &ends_in_name))
 	{
 		return fail_path(error, reference, "the reference leads out of the root folder");
 	}

@@ -23,7 +23,7 @@
 #define SECRET_SIZE 192
 #define STRIPE_SIZE 64
 #define LANES 8
-#define SECRET_STEP 8                                              // the secret moves on by this much a stripe
+#define SECRET_STEP 8                                             // the secret moves on by this much a stripe
 #define BLOCK_STRIPES ((SECRET_SIZE - STRIPE_SIZE) / SECRET_STEP) // 16: after these, the lanes are scrambled
 #define LONGEST_MEDIUM 240
 
@@ -95,8 +95,8 @@ static uint64_t hash_small(const uint8_t *data, size_t size)
 	}
 	if (size <= 3)
 	{
-		uint32_t combined = (uint32_t)data[size - 1] | (uint32_t)size << 8 | (uint32_t)data[0] << 16
-			| (uint32_t)data[size >> 1] << 24;
+		uint32_t combined =
+			(uint32_t)data[size - 1] | (uint32_t)size << 8 | (uint32_t)data[0] << 16 | (uint32_t)data[size >> 1] << 24;
 		return avalanche_xxh64((uint64_t)(combined ^ load32(secret) ^ load32(secret + 4)));
 	}
 	if (size <= 8)

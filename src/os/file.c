@@ -134,7 +134,8 @@ static ssize_t read_fully(int descriptor, uint8_t *data, size_t size)
 
 static bool fail_changed(lrd_error *error, const char *path)
 {
-	return lrd_fail(error, LRD_ERROR_CHANGED, "%s: it changed while it was read; read it again when it is at rest", path);
+	return lrd_fail(
+		error, LRD_ERROR_CHANGED, "%s: it changed while it was read; read it again when it is at rest", path);
 }
 
 // Fills `data` with the file's `before->st_size` bytes and makes sure that they belong to one state of the file.

@@ -37,7 +37,8 @@ static bool make_one(const char *path, const char *whole, lrd_error *error)
 	}
 	if (number == EEXIST)
 	{
-		return lrd_fail(error, LRD_ERROR_IO, "%s: can't make this folder: \"%s\" is there and is no folder", whole, path);
+		return lrd_fail(
+			error, LRD_ERROR_IO, "%s: can't make this folder: \"%s\" is there and is no folder", whole, path);
 	}
 	return lrd_fail_system(error, number, "can't make this folder", whole);
 }
@@ -155,8 +156,8 @@ static bool on_the_way(const folder_level *level, const struct stat *status)
 static bool is_followed(folder_walk *walk, const folder_level *level, struct stat *status)
 {
 	struct stat target;
-	if (realpath(path_text(walk), walk->resolved) == NULL || !lies_inside(walk->root, walk->resolved)
-		|| stat(walk->resolved, &target) != 0 || (S_ISDIR(target.st_mode) && on_the_way(level, &target)))
+	if (realpath(path_text(walk), walk->resolved) == NULL || !lies_inside(walk->root, walk->resolved) ||
+		stat(walk->resolved, &target) != 0 || (S_ISDIR(target.st_mode) && on_the_way(level, &target)))
 	{
 		return false;
 	}
@@ -182,9 +183,9 @@ static bool add_entry(folder_walk *walk, const folder_level *level, folder_list 
 	entry.linked = followed && entry.info.is_folder;
 	entry.name = list->names.size;
 	entry.name_size = strlen(name) + (entry.info.is_folder ? 1 : 0);
-	if (!lrd_buffer_append(&list->names, name, strlen(name))
-		|| !lrd_buffer_append(&list->names, "/", entry.info.is_folder ? 1 : 0)
-		|| !LRD_RESERVE(walk->allocator, list->entries, list->count, 1, list->capacity))
+	if (!lrd_buffer_append(&list->names, name, strlen(name)) ||
+		!lrd_buffer_append(&list->names, "/", entry.info.is_folder ? 1 : 0) ||
+		!LRD_RESERVE(walk->allocator, list->entries, list->count, 1, list->capacity))
 	{
 		return lrd_fail_memory(walk->error, "listing a folder", list->names.size + list->count * sizeof entry);
 	}
@@ -210,8 +211,8 @@ static bool read_entries(folder_walk *walk, const folder_level *level, folder_li
 		{
 			continue;
 		}
-		sound = set_path(walk, parent_size, found->d_name, strlen(found->d_name))
-			&& add_entry(walk, level, list, found->d_name);
+		sound = set_path(walk, parent_size, found->d_name, strlen(found->d_name)) &&
+				add_entry(walk, level, list, found->d_name);
 	}
 	walk->path.size = parent_size;
 	return sound;
@@ -224,7 +225,8 @@ static const char *name_of(const folder_list *list, const folder_entry *entry)
 
 static int compare_names(const folder_list *list, const folder_entry *a, const folder_entry *b)
 {
-	return lrd_string_compare((lrd_string){ name_of(list, a), a->name_size }, (lrd_string){ name_of(list, b), b->name_size });
+	return lrd_string_compare(
+		(lrd_string){ name_of(list, a), a->name_size }, (lrd_string){ name_of(list, b), b->name_size });
 }
 
 static void sink(folder_list *list, size_t start, size_t count)
@@ -344,8 +346,8 @@ bool lrd_folder_walk(const char *root, lrd_allocator allocator,
 	{
 		lrd_fail_system(error, errno, "can't resolve this folder", root);
 	}
-	else if (set_path(walk, 0, root, strlen(root))
-		&& (walk->path.data[walk->path.size - 1] == '/' || set_path(walk, walk->path.size, "/", 1)))
+	else if (set_path(walk, 0, root, strlen(root)) &&
+			 (walk->path.data[walk->path.size - 1] == '/' || set_path(walk, walk->path.size, "/", 1)))
 	{
 		walk->root_size = walk->path.size;
 		folder_level level = { .device = status.st_dev, .inode = (uint64_t)status.st_ino };
@@ -380,9 +382,9 @@ static bool resolves_inside(char *path, size_t root_size, const char *root, lrd_
 		}
 		*slash = '\0';
 	}
-	return lies_inside(root, resolved)
-		|| lrd_fail(error, LRD_ERROR_PATH, "path \"%.*s\": a symbolic link leads it out of \"%s\", to \"%s\"",
-			LRD_STR_ARG(relative), root, resolved);
+	return lies_inside(root, resolved) ||
+		   lrd_fail(error, LRD_ERROR_PATH, "path \"%.*s\": a symbolic link leads it out of \"%s\", to \"%s\"",
+			   LRD_STR_ARG(relative), root, resolved);
 }
 
 bool lrd_path_inside(lrd_arena *arena, const char *root, lrd_string relative, const char **result, lrd_error *error)

@@ -11,8 +11,8 @@
 struct lrd_job_pool
 {
 	lrd_allocator allocator;
-	size_t allocated; // bytes of this struct and its threads
-	lrd_mutex mutex;  // guards what follows, to `stopping`
+	size_t allocated;   // bytes of this struct and its threads
+	lrd_mutex mutex;    // guards what follows, to `stopping`
 	lrd_condition work; // there is a job, or the end has come
 	lrd_condition idle; // `unfinished` is 0
 	lrd_job *first;

@@ -50,14 +50,15 @@ bool lrd_folder_make(const char *path, lrd_error *error);
 /// Delete a folder if it is empty; anything else is left alone.
 void lrd_folder_remove_empty(const char *path);
 
-/// Call `visit` for every file under `root`, folders in byte order, each with its path relative to `root`. Names that start with "." are
-/// passed over. Symbolic links are followed when what they lead to lies inside `root` (after resolving both), else visited with is_link set.
+/// Call `visit` for every file under `root`, in byte order of its path relative to `root`. Names that start with "." are passed over.
+/// Symbolic links are followed when what they lead to lies inside `root` (after resolving both) and is no folder that they lie in,
+/// else visited with is_link set. More than 4096 followed links to folders: LRD_ERROR_LIMIT.
 /// `visit` returns false to stop, and then so does this.
 bool lrd_folder_walk(const char *root, lrd_allocator allocator,
 	bool (*visit)(void *user, lrd_string path, const lrd_file_info *info), void *user, lrd_error *error);
 
 /// `root` / `relative` as a native path in the arena, null-terminated; refused (LRD_ERROR_PATH) where, links resolved, it leaves `root`.
-/// A file that does not exist yet is checked by its nearest folder that does.
+/// A file that does not exist yet is checked by its nearest folder that does; a broken link on the way is refused.
 bool lrd_path_inside(lrd_arena *arena, const char *root, lrd_string relative, const char **result, lrd_error *error);
 
 /// A read-only mapping of a whole file that lives as long as anyone holds a lease on it.
@@ -70,7 +71,7 @@ void lrd_mapping_retain(lrd_mapping *mapping);
 void lrd_mapping_release(lrd_mapping *mapping);
 lrd_bytes lrd_mapping_bytes(const lrd_mapping *mapping);
 
-/// An exclusive lock on a file, made if missing; held until released or the process ends.
+/// An exclusive lock on a file, made if missing; held until released or the process ends. Zeroed: not held.
 typedef struct lrd_file_lock
 {
 	int descriptor;

@@ -101,7 +101,8 @@ void lrd_thread_join(lrd_thread *thread)
 _Static_assert(sizeof(pthread_mutex_t) <= sizeof(lrd_mutex), "lrd_mutex must hold a pthread_mutex_t");
 _Static_assert(_Alignof(pthread_mutex_t) <= _Alignof(lrd_mutex), "lrd_mutex must be aligned like a pthread_mutex_t");
 _Static_assert(sizeof(pthread_cond_t) <= sizeof(lrd_condition), "lrd_condition must hold a pthread_cond_t");
-_Static_assert(_Alignof(pthread_cond_t) <= _Alignof(lrd_condition), "lrd_condition must be aligned like a pthread_cond_t");
+_Static_assert(
+	_Alignof(pthread_cond_t) <= _Alignof(lrd_condition), "lrd_condition must be aligned like a pthread_cond_t");
 
 static pthread_mutex_t *mutex_of(lrd_mutex *mutex)
 {
