@@ -1,13 +1,7 @@
 // Tangents against the reference implementation of MikkTSpace, as the npm package "mikktspace" ships it: an independent judge. Skips
 // where node or the package is missing (script/test installs it).
 
-#include "fixtures/geometry_shapes.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "fixtures/geometry_test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,22 +69,6 @@ static void assert_judge_agrees(const char *name, const lrd_geometry *shape)
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-static lrd_arena *arena;
-
-static int open_arena(void **state)
-{
-	(void)state;
-	arena = lrd_arena_create((lrd_allocator){ 0 }, 0);
-	return arena == NULL;
-}
-
-static int close_arena(void **state)
-{
-	(void)state;
-	lrd_arena_destroy(arena);
-	return 0;
-}
-
 static void a_grid_agrees_with_the_reference(void **state)
 {
 	(void)state;
@@ -156,13 +134,13 @@ static void a_mesh_far_from_the_origin_agrees_with_the_reference(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_grid_agrees_with_the_reference, open_arena, close_arena),
-		cmocka_unit_test_setup_teardown(a_sphere_with_zero_area_poles_agrees_with_the_reference, open_arena, close_arena),
-		cmocka_unit_test_setup_teardown(a_cube_with_mirrored_uv_agrees_with_the_reference, open_arena, close_arena),
-		cmocka_unit_test_setup_teardown(an_apex_with_tangents_all_around_agrees_with_the_reference, open_arena, close_arena),
-		cmocka_unit_test_setup_teardown(grids_with_flipped_and_collapsed_uv_agree_with_the_reference, open_arena, close_arena),
-		cmocka_unit_test_setup_teardown(soups_with_crowded_edges_agree_with_the_reference, open_arena, close_arena),
-		cmocka_unit_test_setup_teardown(a_mesh_far_from_the_origin_agrees_with_the_reference, open_arena, close_arena),
+		GEOMETRY_TEST(a_grid_agrees_with_the_reference),
+		GEOMETRY_TEST(a_sphere_with_zero_area_poles_agrees_with_the_reference),
+		GEOMETRY_TEST(a_cube_with_mirrored_uv_agrees_with_the_reference),
+		GEOMETRY_TEST(an_apex_with_tangents_all_around_agrees_with_the_reference),
+		GEOMETRY_TEST(grids_with_flipped_and_collapsed_uv_agree_with_the_reference),
+		GEOMETRY_TEST(soups_with_crowded_edges_agree_with_the_reference),
+		GEOMETRY_TEST(a_mesh_far_from_the_origin_agrees_with_the_reference),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

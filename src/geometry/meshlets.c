@@ -54,10 +54,85 @@ static bool scan_meshlets(packing *self, lrd_error *error)
 	return true;
 }
 
+// A meshlet's own vertices and triangles, scaled by a power of two to about unit size: meshoptimizer multiplies four lengths, which
+// must neither vanish nor overflow (it asserts), and scaling by powers of two rounds nothing.
+typedef struct local_meshlet
+{
+	float positions[LRD_MESHLET_MAX_VERTICES][3];
+	uint32_t indices[3 * LRD_MESHLET_MAX_TRIANGLES];
+	double low[3], high[3]; // the box, unscaled
+	int exponent;           // positions are scaled by 2^-exponent
+} local_meshlet;
+
+static void measure_box(local_meshlet *local, const float *positions, const uint32_t *vertices, uint32_t count)
+{
+	for (size_t axis = 0; axis < 3; axis++)
+	{
+		local->low[axis] = local->high[axis] = (double)positions[3 * (size_t)vertices[0] + axis];
+		for (uint32_t v = 1; v < count; v++)
+		{
+			double value = (double)positions[3 * (size_t)vertices[v] + axis];
+			local->low[axis] = fmin(local->low[axis], value);
+			local->high[axis] = fmax(local->high[axis], value);
+		}
+	}
+}
+
+// False where the box has no extent, or positions are not numbers.
+static bool localise(local_meshlet *local, const packing *self, const struct meshopt_Meshlet *found)
+{
+	const float *positions = self->geometry->positions;
+	const uint32_t *vertices = self->vertices + found->vertex_offset;
+	measure_box(local, positions, vertices, found->vertex_count);
+	double side = fmax(local->high[0] - local->low[0],
+		fmax(local->high[1] - local->low[1], local->high[2] - local->low[2]));
+	if (!(side > 0.0) || !isfinite(side))
+	{
+		return false;
+	}
+	frexp(side, &local->exponent);
+	bool finite = true;
+	for (uint32_t v = 0; v < found->vertex_count; v++)
+	{
+		for (size_t axis = 0; axis < 3; axis++)
+		{
+			double position = (double)positions[3 * (size_t)vertices[v] + axis];
+			finite = finite && isfinite(position);
+			local->positions[v][axis] = (float)ldexp(position, -local->exponent);
+		}
+	}
+	for (uint32_t i = 0; i < 3 * found->triangle_count; i++)
+	{
+		local->indices[i] = self->triangles[found->triangle_offset + i];
+	}
+	return finite;
+}
+
+static void scale_back(float to[3], const float from[3], int exponent)
+{
+	for (int axis = 0; axis < 3; axis++)
+	{
+		to[axis] = (float)ldexp((double)from[axis], exponent);
+	}
+}
+
 static bool all_finite(const lrd_meshlet *meshlet)
 {
 	return lrd_all_finite(meshlet->centre, 3) && isfinite(meshlet->radius) && lrd_all_finite(meshlet->cone_axis, 3) &&
 	       isfinite(meshlet->cone_cutoff) && lrd_all_finite(meshlet->cone_apex, 3);
+}
+
+// False where meshoptimizer finds no bounds: triangles that cover nothing.
+static bool bound_by_library(const local_meshlet *local, lrd_meshlet *meshlet)
+{
+	struct meshopt_Bounds bounds = meshopt_computeClusterBounds(local->indices, 3 * (size_t)meshlet->triangle_count,
+		local->positions[0], meshlet->vertex_count, sizeof local->positions[0]);
+	scale_back(meshlet->centre, bounds.center, local->exponent);
+	scale_back(meshlet->cone_apex, bounds.cone_apex, local->exponent);
+	meshlet->radius = (float)ldexp((double)bounds.radius, local->exponent);
+	memcpy(meshlet->cone_axis, bounds.cone_axis, sizeof meshlet->cone_axis);
+	meshlet->cone_cutoff = bounds.cone_cutoff;
+	return meshlet->radius > 0.0f && all_finite(meshlet);
 }
 
 static void drop_cone(lrd_meshlet *meshlet)
@@ -65,23 +140,6 @@ static void drop_cone(lrd_meshlet *meshlet)
 	memset(meshlet->cone_axis, 0, sizeof meshlet->cone_axis);
 	memcpy(meshlet->cone_apex, meshlet->centre, sizeof meshlet->cone_apex);
 	meshlet->cone_cutoff = 1.0f;
-}
-
-// The box's centre, for meshlets that meshoptimizer finds no sphere for: those that cover nothing.
-static void centre_on_box(lrd_meshlet *meshlet, const float *positions, const uint32_t *vertices)
-{
-	for (size_t axis = 0; axis < 3; axis++)
-	{
-		float low = positions[3 * (size_t)vertices[0] + axis];
-		float high = low;
-		for (uint32_t v = 1; v < meshlet->vertex_count; v++)
-		{
-			low = fminf(low, positions[3 * (size_t)vertices[v] + axis]);
-			high = fmaxf(high, positions[3 * (size_t)vertices[v] + axis]);
-		}
-		float middle = low * 0.5f + high * 0.5f;
-		meshlet->centre[axis] = isfinite(middle) ? middle : 0.0f;
-	}
 }
 
 // Rounding leaves points a little outside of a sphere in floats; measured in doubles and rounded up none is.
@@ -107,26 +165,19 @@ static void grow_sphere(lrd_meshlet *meshlet, const float *positions, const uint
 
 static void bound_meshlet(const packing *self, const struct meshopt_Meshlet *found, lrd_meshlet *meshlet)
 {
-	const lrd_geometry *geometry = self->geometry;
-	const uint32_t *vertices = self->vertices + found->vertex_offset;
-	struct meshopt_Bounds bounds = meshopt_computeMeshletBounds(vertices, self->triangles + found->triangle_offset,
-		found->triangle_count, geometry->positions, geometry->vertex_count, 3 * sizeof(float));
-	memcpy(meshlet->centre, bounds.center, sizeof meshlet->centre);
-	meshlet->radius = bounds.radius;
-	memcpy(meshlet->cone_axis, bounds.cone_axis, sizeof meshlet->cone_axis);
-	meshlet->cone_cutoff = bounds.cone_cutoff;
-	memcpy(meshlet->cone_apex, bounds.cone_apex, sizeof meshlet->cone_apex);
-	bool covers_nothing = !all_finite(meshlet) || !(meshlet->radius > 0.0f);
-	if (covers_nothing)
+	local_meshlet local;
+	bool bounded = localise(&local, self, found) && bound_by_library(&local, meshlet);
+	for (size_t axis = 0; !bounded && axis < 3; axis++)
 	{
-		meshlet->radius = 0.0f;
-		centre_on_box(meshlet, geometry->positions, vertices);
+		float middle = (float)(0.5 * (local.low[axis] + local.high[axis]));
+		meshlet->centre[axis] = isfinite(middle) ? middle : 0.0f;
 	}
-	if (covers_nothing || meshlet->cone_cutoff >= 1.0f)
+	meshlet->radius = bounded ? meshlet->radius : 0.0f;
+	if (!bounded || meshlet->cone_cutoff >= 1.0f)
 	{
 		drop_cone(meshlet);
 	}
-	grow_sphere(meshlet, geometry->positions, vertices);
+	grow_sphere(meshlet, self->geometry->positions, self->vertices + found->vertex_offset);
 }
 
 // Into arrays of exactly the size needed, without gaps.

@@ -6,6 +6,7 @@
 #include "larder/write.h"
 
 #include <assert.h>
+#include <float.h>
 #include <stddef.h>
 
 // A vertex of the surface stream.
@@ -114,7 +115,7 @@ static bool check(const lrd_geometry *geometry, lrd_error *error)
 static bool bound(const lrd_geometry *geometry, lrd_geometry_streams *streams, lrd_error *error)
 {
 	streams->bounds = lrd_bounds_of(geometry->positions, geometry->vertex_count, 3 * sizeof(float));
-	bool sound = lrd_finite3(streams->bounds.centre) && isfinite(streams->bounds.radius);
+	bool sound = lrd_finite3(streams->bounds.centre) && streams->bounds.radius < FLT_MAX;
 	return sound || lrd_fail(error, LRD_ERROR_LIMIT, "the geometry is so large that no sphere around it can be told in floats");
 }
 

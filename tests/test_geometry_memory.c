@@ -1,0 +1,182 @@
+// Every allocation fails in turn: the call fails with a memory error, the geometry is still whole, nothing leaks. And how much
+// memory the steps ask for.
+
+#include "failing_allocator.h"
+#include "fixtures/geometry_test.h"
+
+typedef bool step(lrd_geometry *geometry, lrd_error *error);
+
+static bool merge_step(lrd_geometry *geometry, lrd_error *error)
+{
+	lrd_geometry parts[2] = { *geometry, *geometry };
+	return lrd_geometry_merge(geometry->arena, parts, 2, geometry, error);
+}
+
+static bool tangents_step(lrd_geometry *geometry, lrd_error *error)
+{
+	return lrd_geometry_tangents(geometry, 0, error);
+}
+
+static bool meshlets_step(lrd_geometry *geometry, lrd_error *error)
+{
+	lrd_geometry_meshlets meshlets;
+	return lrd_geometry_build_meshlets(geometry, &meshlets, error);
+}
+
+static bool rigid_meshlets_step(lrd_geometry *geometry, lrd_error *error)
+{
+	geometry->joints = NULL;
+	geometry->weights = NULL;
+	return meshlets_step(geometry, error);
+}
+
+static bool pack_step(lrd_geometry *geometry, lrd_error *error)
+{
+	lrd_geometry_streams streams;
+	return lrd_geometry_pack(geometry, &streams, error);
+}
+
+static lrd_geometry make_subject(lrd_arena *in)
+{
+	lrd_geometry subject = shape_flipped_grid(in, 14, 14, 3);
+	shape_dress(in, &subject, 2);
+	if (!lrd_geometry_any_tangents(&subject, NULL))
+	{
+		abort();
+	}
+	return subject;
+}
+
+static void assert_whole(const lrd_geometry *geometry)
+{
+	for (uint32_t i = 0; i < geometry->index_count; i++)
+	{
+		assert_true(geometry->indices[i] < geometry->vertex_count);
+	}
+	lrd_geometry fresh = make_subject(arena);
+	assert_int_equal(geometry->vertex_count, fresh.vertex_count);
+	assert_memory_equal(geometry->positions, fresh.positions, 12 * fresh.vertex_count);
+	assert_memory_equal(geometry->morphs[1].normals, fresh.morphs[1].normals, 12 * fresh.vertex_count);
+	assert_memory_equal(geometry->tangents, fresh.tangents, 16 * fresh.vertex_count);
+	assert_memory_equal(geometry->indices, fresh.indices, 4 * fresh.index_count);
+}
+
+static void fail_every_allocation_of(step *run)
+{
+	bool done = false;
+	long long fail_at = 0;
+	for (; !done; fail_at++)
+	{
+		assert_true(fail_at < 200);
+		failing_allocator failing;
+		failing_allocator_init(&failing, -1);
+		lrd_arena *own = lrd_arena_create(failing_allocator_get(&failing), 1024);
+		assert_non_null(own);
+		lrd_geometry subject = make_subject(own);
+		atomic_store(&failing.countdown, fail_at);
+		lrd_error error = { LRD_OK, "" };
+		done = run(&subject, &error);
+		if (!done)
+		{
+			assert_int_equal(error.code, LRD_ERROR_MEMORY);
+			assert_whole(&subject);
+		}
+		lrd_arena_destroy(own);
+		assert_int_equal(atomic_load(&failing.bytes_out), 0);
+	}
+	assert_true(fail_at > 1);
+}
+
+static void a_merge_fails_cleanly(void **state)
+{
+	(void)state;
+	fail_every_allocation_of(merge_step);
+}
+
+static void unindexing_fails_cleanly(void **state)
+{
+	(void)state;
+	fail_every_allocation_of(lrd_geometry_unindex);
+}
+
+static void smooth_normals_fail_cleanly(void **state)
+{
+	(void)state;
+	fail_every_allocation_of(lrd_geometry_smooth_normals);
+}
+
+static void tangents_fail_cleanly(void **state)
+{
+	(void)state;
+	fail_every_allocation_of(tangents_step);
+}
+
+static void welding_fails_cleanly(void **state)
+{
+	(void)state;
+	fail_every_allocation_of(lrd_geometry_weld);
+}
+
+static void meshlets_fail_cleanly(void **state)
+{
+	(void)state;
+	fail_every_allocation_of(meshlets_step);
+	fail_every_allocation_of(rigid_meshlets_step);
+}
+
+static void packing_fails_cleanly(void **state)
+{
+	(void)state;
+	fail_every_allocation_of(pack_step);
+}
+
+// The peak over what the geometry itself takes, as a multiple of that.
+static double peak_of(step *run)
+{
+	failing_allocator failing;
+	failing_allocator_init(&failing, -1);
+	lrd_arena *own = lrd_arena_create(failing_allocator_get(&failing), 0);
+	assert_non_null(own);
+	lrd_geometry grid = shape_grid(own, 300, 300);
+	assert_true(lrd_geometry_any_tangents(&grid, NULL));
+	double before = (double)atomic_load(&failing.bytes_out);
+	assert_true(run(&grid, NULL));
+	double peak = (double)atomic_load(&failing.bytes_peak);
+	lrd_arena_destroy(own);
+	return peak / before;
+}
+
+static void temporaries_stay_within_a_few_times_the_mesh(void **state)
+{
+	(void)state;
+	assert_true(peak_of(tangents_step) < 5.0);
+	assert_true(peak_of(lrd_geometry_weld) < 3.0);
+	assert_true(peak_of(lrd_geometry_smooth_normals) < 3.0);
+	assert_true(peak_of(meshlets_step) < 5.0);
+	assert_true(peak_of(pack_step) < 3.0);
+}
+
+static void welding_does_not_grow_the_arena(void **state)
+{
+	(void)state;
+	lrd_geometry grid = shape_grid(arena, 50, 50);
+	size_t before = lrd_arena_size(arena);
+	assert_true(lrd_geometry_weld(&grid, NULL));
+	assert_int_equal(lrd_arena_size(arena), before);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		GEOMETRY_TEST(a_merge_fails_cleanly),
+		GEOMETRY_TEST(unindexing_fails_cleanly),
+		GEOMETRY_TEST(smooth_normals_fail_cleanly),
+		GEOMETRY_TEST(tangents_fail_cleanly),
+		GEOMETRY_TEST(welding_fails_cleanly),
+		GEOMETRY_TEST(meshlets_fail_cleanly),
+		GEOMETRY_TEST(packing_fails_cleanly),
+		GEOMETRY_TEST(temporaries_stay_within_a_few_times_the_mesh),
+		GEOMETRY_TEST(welding_does_not_grow_the_arena),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
