@@ -247,7 +247,8 @@ static void add_tile(mesh *m, const frame *f, float radius, float length, dice *
 	}
 }
 
-/// A slope of tiles. The eave runs `length` along f.x from the origin; tiles climb along -f.z for `run`, cut by hips that
+/// A slope of tiles. The eave runs `length` along f.x from the origin; tiles climb along -f.z for `run`, cut by hips
+/// that
 /// come in by `hip` on both sides (0 for a plain rectangle).
 static void add_tiled_slope(mesh *m, const frame *f, float length, float run, float hip, uint64_t seed)
 {

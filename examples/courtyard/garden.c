@@ -1,5 +1,5 @@
-// What grows: the orange tree with fruit and pebbles round it, ivy, pots of blossoms and grass, cypresses beyond the wall.
-// Foliage is cards from one picture; their shading normals point away from the plant's middle, so a crown shades as one.
+// What grows: the orange tree with fruit and pebbles round it, ivy, pots of blossoms and grass, cypresses beyond.
+// Foliage is cards from one picture; shading normals point away from the plant's middle, so a crown shades as one.
 
 #include "scene.h"
 
@@ -190,7 +190,8 @@ static void add_pebbles(scene *s, int bed)
 	}
 }
 
-/// The round bed under the tree: kerb, soil, and hundreds of pebbles that share one mesh; some have rolled over the kerb.
+/// The round bed under the tree: kerb, soil, and hundreds of pebbles that share one mesh; some have rolled over the
+/// kerb.
 static void add_bed(scene *s, vec3 place)
 {
 	int bed = gltf_place(s->g, "TreeBed", s->root, -1, place);

@@ -1,4 +1,5 @@
-// lantern.glb: a hand lantern as one binary file with its images inside. It shares shapes with the courtyard, nothing else.
+// lantern.glb: a hand lantern as one binary file with its images inside. It shares shapes with the courtyard, nothing
+// else.
 
 #include "scene.h"
 #include "textures.h"

@@ -44,7 +44,8 @@ static float contact(float d, float reach)
 	return 1.0f - 0.62f * expf(-fmaxf(d, 0.0f) / reach);
 }
 
-/// Ambient light over the ground, from what stands on it: worked out by hand, covers the courtyard once (second UV set).
+/// Ambient light over the ground, from what stands on it: worked out by hand, covers the courtyard once (second UV
+/// set).
 static picture paint_ground_occlusion(void)
 {
 	const int size = 256;

@@ -1,5 +1,6 @@
 // Small vectors, quaternions, a random generator and tileable noise for the courtyard's generator.
-// Only what the shapes and textures here use; nothing comes from the clock or from rand(), so each run gives the same bytes.
+// Only what the shapes and textures here use; nothing comes from the clock or from rand(), so each run gives the same
+// bytes.
 
 #ifndef COURTYARD_MATHS_H
 #define COURTYARD_MATHS_H

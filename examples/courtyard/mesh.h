@@ -1,5 +1,6 @@
 // Triangle meshes that grow, and the shapes the courtyard is built from. Metres, +Y up, counter-clockwise fronts.
-// Texture coordinates are in metres wherever a surface repeats its texture; materials scale them (KHR_texture_transform).
+// Texture coordinates are in metres wherever a surface repeats its texture; materials scale them
+// (KHR_texture_transform).
 
 #ifndef COURTYARD_MESH_H
 #define COURTYARD_MESH_H
@@ -80,7 +81,8 @@ void add_ring(mesh *m, const frame *place, float radius, float half_width, float
 /// A flat disc facing +Y with texture coordinates in metres; `rings` bands keep its normals and colours fine.
 void add_disc(mesh *m, const frame *place, float radius, int segments, int rings);
 
-/// A thin sheet with both faces, corners counter-clockwise seen from its front; coordinates in metres along the first edge.
+/// A thin sheet with both faces, corners counter-clockwise seen from its front; coordinates in metres along the first
+/// edge.
 void add_sheet(mesh *m, const vec3 corner[4], float thickness);
 
 /// One textured card with a shading normal of its own. The uv rectangle is (left, top, right, bottom).

@@ -45,7 +45,8 @@ vec4 picture_get(const picture *p, int x, int y);
 field field_new(int width, int height);
 void field_free(field *f);
 
-/// Tangent-space normals of a tileable height field: +X right, +Y up in the picture (the OpenGL convention glTF asks for).
+/// Tangent-space normals of a tileable height field: +X right, +Y up in the picture (the OpenGL convention glTF asks
+/// for).
 /// `depth` is the height of 1.0 in widths of the picture.
 picture normals_from(const field *f, float depth);
 

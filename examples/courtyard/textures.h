@@ -1,4 +1,5 @@
-// The courtyard's pictures, all computed. Colours are sRGB; normals +Y up; "orm" is occlusion, roughness, metal in R, G, B.
+// The courtyard's pictures, all computed. Colours are sRGB; normals +Y up; "orm" is occlusion, roughness, metal in R,
+// G, B.
 
 #ifndef COURTYARD_TEXTURES_H
 #define COURTYARD_TEXTURES_H

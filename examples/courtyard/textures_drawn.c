@@ -1,4 +1,5 @@
-// Pictures that are drawn rather than grown: leaves with soft edges, the banner, the clock, the lantern's glow, the sign.
+// Pictures that are drawn rather than grown: leaves with soft edges, the banner, the clock, the lantern's glow, the
+// sign.
 
 #include "textures.h"
 
