@@ -1,0 +1,48 @@
+# What `cmake --install` puts where: libraries, headers, the program, its man page and completions, and what find_package and pkg-config need.
+include(CMakePackageConfigHelpers)
+
+set(runtime_headers base clip jobs larder material mesh model pack skeleton texture version)
+set(cook_headers cook document pack_write write)
+
+set(installed larder)
+set(headers ${runtime_headers})
+if(LARDER_COOK)
+	list(APPEND installed larder-cook)
+	list(APPEND headers ${cook_headers})
+endif()
+
+install(TARGETS ${installed} EXPORT larder-targets
+	ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+	LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+foreach(header IN LISTS headers)
+	install(FILES include/larder/${header}.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/larder)
+endforeach()
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/larder)
+install(EXPORT larder-targets NAMESPACE larder:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/larder-config.cmake.in ${PROJECT_BINARY_DIR}/larder-config.cmake
+	INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/larder-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/larder-config.cmake ${PROJECT_BINARY_DIR}/larder-config-version.cmake
+	DESTINATION ${package_dir})
+
+configure_file(cmake/larder.pc.in ${PROJECT_BINARY_DIR}/larder.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/larder.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+if(LARDER_COOK)
+	configure_file(cmake/larder-cook.pc.in ${PROJECT_BINARY_DIR}/larder-cook.pc @ONLY)
+	install(FILES ${PROJECT_BINARY_DIR}/larder-cook.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+	install(TARGETS larder-program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+	install(FILES docs/larder.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+	foreach(shell bash zsh)
+		add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/completion.${shell}
+			COMMAND larder-program completion ${shell} > ${PROJECT_BINARY_DIR}/completion.${shell}
+			DEPENDS larder-program VERBATIM)
+	endforeach()
+	add_custom_target(larder-completions ALL
+		DEPENDS ${PROJECT_BINARY_DIR}/completion.bash ${PROJECT_BINARY_DIR}/completion.zsh)
+	install(FILES ${PROJECT_BINARY_DIR}/completion.bash
+		DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME larder)
+	install(FILES ${PROJECT_BINARY_DIR}/completion.zsh
+		DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _larder)
+endif()

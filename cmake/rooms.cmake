@@ -1,8 +1,6 @@
 # A room is a folder under src/ with a static library or two: room_<name> for what ships with a game, room_<name>_cook for what does not.
 # larder and larder-cook are made of the rooms' objects.
 
-find_package(PkgConfig REQUIRED)
-find_package(Threads REQUIRED)
 
 add_library(larder_flags INTERFACE)
 target_compile_options(larder_flags INTERFACE

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-void lrd_json_place(lrd_string text, size_t offset, uint32_t *line, uint32_t *column)
+void lrd_json_text_place(lrd_string text, size_t offset, uint32_t *line, uint32_t *column)
 {
 	*line = 1;
 	*column = 1;
@@ -25,7 +25,7 @@ static bool is_blank(const char *text, const char *end)
 	return text == end;
 }
 
-bool lrd_json_parse(const char *name, lrd_string text, cJSON **json, lrd_error *error)
+bool lrd_json_read(const char *name, lrd_string text, cJSON **json, lrd_error *error)
 {
 	const char *end = NULL;
 	*json = text.size == 0 ? NULL : cJSON_ParseWithLengthOpts(text.data, text.size, &end, false);
@@ -37,7 +37,7 @@ bool lrd_json_parse(const char *name, lrd_string text, cJSON **json, lrd_error *
 	*json = NULL;
 	uint32_t line;
 	uint32_t column;
-	lrd_json_place(text, end == NULL ? 0 : (size_t)(end - text.data), &line, &column);
+	lrd_json_text_place(text, end == NULL ? 0 : (size_t)(end - text.data), &line, &column);
 	return lrd_fail(error, LRD_ERROR_FORMAT, "%s:%u:%u: not JSON from here on", name, line, column);
 }
 
@@ -94,7 +94,7 @@ void lrd_json_place_of(lrd_string text, const cJSON *root, const cJSON *member, 
 		}
 		at = end;
 	}
-	lrd_json_place(text, at, line, column);
+	lrd_json_text_place(text, at, line, column);
 }
 
 bool lrd_json_append_string(lrd_buffer *out, lrd_string text)

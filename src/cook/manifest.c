@@ -220,7 +220,7 @@ bool lrd_manifest_read(lrd_arena *arena, const char *folder, lrd_manifest *manif
 	cJSON *root = NULL;
 	bool good =
 		manifest_path(folder, &path, error) && lrd_file_read((const char *)path.data, &text, error) &&
-		lrd_json_parse((const char *)path.data, (lrd_string){ (const char *)text.data, text.size }, &root, error);
+		lrd_json_read((const char *)path.data, (lrd_string){ (const char *)text.data, text.size }, &root, error);
 	if (good)
 	{
 		manifest_reader self = { .arena = arena, .path = (const char *)path.data, .error = error };

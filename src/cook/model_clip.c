@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/maths.h"
+#include "format/clip.h"
 #include "larder/write.h"
 
 typedef struct clip_builder
@@ -178,6 +179,19 @@ static bool add_channel(clip_builder *self, const lrd_document_channel *source, 
 	return true;
 }
 
+static bool is_uniform(const clip_builder *self)
+{
+	for (uint32_t c = 0; c < self->channel_count; ++c)
+	{
+		const lrd_clip_channel *channel = &self->channels[c];
+		if (!lrd_clip_times_on_grid(self->times + channel->times_offset, channel->key_count, self->duration))
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
 static bool build(clip_builder *self, const lrd_clip_plan *plan, lrd_buffer *out, lrd_error *error)
 {
 	const lrd_document_animation *animation = &self->recipe->document->animations[plan->animation];
@@ -196,6 +210,7 @@ static bool build(clip_builder *self, const lrd_clip_plan *plan, lrd_buffer *out
 	lrd_clip_view view = {
 		.name = plan->name,
 		.duration = self->duration,
+		.flags = is_uniform(self) ? LRD_CLIP_UNIFORM : 0,
 		.joint_count = self->joint_count,
 		.channels = self->channels,
 		.channel_count = self->channel_count,
@@ -205,7 +220,6 @@ static bool build(clip_builder *self, const lrd_clip_plan *plan, lrd_buffer *out
 		.value_count = self->value_count,
 		.strings = lrd_text_table_block(self->table),
 	};
-	view.flags = lrd_clip_is_uniform(&view) ? LRD_CLIP_UNIFORM : 0;
 	return lrd_clip_write(&view, out, error);
 }
 

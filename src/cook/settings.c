@@ -240,7 +240,7 @@ static bool open_file(settings_reader *self, const char *path, cJSON **root)
 	{
 		return lrd_fail_memory(self->error, self->name, file.size);
 	}
-	if (!lrd_json_parse(self->name, self->text, root, self->error))
+	if (!lrd_json_read(self->name, self->text, root, self->error))
 	{
 		return false;
 	}

@@ -141,14 +141,14 @@ static bool check_shape(const lrd_layout_cursor *cursor, const lrd_clip_view *vi
 	return true;
 }
 
-static bool on_grid(const lrd_clip_view *view, const float *times, uint32_t count)
+bool lrd_clip_times_on_grid(const float *times, uint32_t count, float duration)
 {
-	float step = count > 1 ? view->duration / (float)(count - 1) : 0.0f;
-	float slack = step * LRD_CLIP_GRID_STEP_SLACK + view->duration * LRD_CLIP_GRID_ROUNDING_SLACK;
+	float step = count > 1 ? duration / (float)(count - 1) : 0.0f;
+	float slack = step * LRD_CLIP_GRID_STEP_SLACK + duration * LRD_CLIP_GRID_ROUNDING_SLACK;
 	bool all = true;
 	for (uint32_t i = 0; i < count && count > 1; i++)
 	{
-		double place = (double)i * (double)view->duration / (double)(count - 1);
+		double place = (double)i * (double)duration / (double)(count - 1);
 		all &= fabs((double)times[i] - place) <= (double)slack;
 	}
 	return all;
@@ -178,7 +178,7 @@ static bool check_times(const lrd_layout_cursor *cursor, const lrd_clip_view *vi
 		return lrd_layout_fail(cursor, "channel %" PRIu32 ": its last time is %g, but duration is %g", index,
 			(double)last, (double)view->duration);
 	}
-	if ((view->flags & LRD_CLIP_UNIFORM) != 0 && !on_grid(view, times, channel->key_count))
+	if ((view->flags & LRD_CLIP_UNIFORM) != 0 && !lrd_clip_times_on_grid(times, channel->key_count, view->duration))
 	{
 		return lrd_layout_fail(cursor,
 			"flags: uniform is set, but channel %" PRIu32 " has keys that are not at i * duration / (key_count - 1)",

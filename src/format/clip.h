@@ -60,6 +60,9 @@ static_assert(offsetof(lrd_clip_channel, reserved) == 44, "channel");
 #define LRD_CLIP_GRID_STEP_SLACK 1e-3f
 #define LRD_CLIP_GRID_ROUNDING_SLACK 4.8e-7f
 
+/// Every key lies on the grid i * duration / (count - 1), within the slack above; a single key does.
+bool lrd_clip_times_on_grid(const float *times, uint32_t count, float duration);
+
 /// Neighbouring rotations take the short way: their dot product is not below this, which is zero but for rounding.
 #define LRD_CLIP_LEAST_DOT -1e-6f
 

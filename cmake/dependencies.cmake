@@ -1,0 +1,16 @@
+# Every library, found once. What each is for, and why it: docs/dependencies.md.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+
+if(LARDER_COOK)
+	find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+	find_package(meshoptimizer REQUIRED)
+	pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+	pkg_check_modules(CJSON REQUIRED IMPORTED_TARGET libcjson)
+	pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3)
+	pkg_check_modules(SPNG REQUIRED IMPORTED_TARGET spng)
+	pkg_check_modules(TURBOJPEG REQUIRED IMPORTED_TARGET libturbojpeg)
+	pkg_check_modules(WEBP REQUIRED IMPORTED_TARGET libwebp)
+	find_path(STB_INCLUDE_DIR stb/stb_image.h REQUIRED)
+endif()
