@@ -95,7 +95,7 @@ static bool make_output(output_task *self, lrd_buffer *out, lrd_error *error)
 	self->size = out->size;
 	self->hash = lrd_xxh3_128(out->data, out->size);
 	const char *path = staged_path(task, self->arena, self->index, error);
-	return path != NULL && lrd_file_write(path, out->data, out->size, error);
+	return path != NULL && lrd_file_stage(path, out->data, out->size, error);
 }
 
 /// References lead into the bytes they were found in: keep their stems beyond them.
@@ -402,36 +402,57 @@ static bool check_owners(source_task *task, const lrd_source_row *row)
 	return true;
 }
 
+/// The folder an output goes into, made; NULL on failure.
+static const char *make_folder(source_task *task, lrd_string file)
+{
+	const char *folder = lrd_native_path(task->arena, task->driver->desc->output, lrd_path_folder(file));
+	if (folder == NULL)
+	{
+		lrd_fail_memory(&task->error, "path", file.size);
+		return NULL;
+	}
+	return lrd_folder_make(folder, &task->error) ? folder : NULL;
+}
+
+/// Outputs of one folder stand together in a recipe, so a folder is made and flushed once.
 static bool place_outputs(source_task *task)
 {
-	const char *folder = task->driver->desc->output;
-	lrd_string last_folder = { NULL, 0 };
+	const char *folder = NULL;
+	lrd_string last = { NULL, 0 };
 	for (uint32_t i = 0; i < task->output_count; ++i)
 	{
+		lrd_string file = task->outputs[i].path;
 		if (task->tasks[i].dropped)
 		{
 			continue;
 		}
 		const char *staged = staged_path(task, task->arena, i, &task->error);
-		const char *place = lrd_native_path(task->arena, folder, task->outputs[i].path);
-		lrd_string in = lrd_path_folder(task->outputs[i].path);
+		const char *place = lrd_native_path(task->arena, task->driver->desc->output, file);
 		if (staged == NULL || place == NULL)
 		{
-			return lrd_fail_memory(&task->error, "path", 0);
+			return lrd_fail_memory(&task->error, "path", file.size);
 		}
-		if (in.size != 0 && !lrd_string_equal(in, last_folder))
+		if (folder == NULL || !lrd_string_equal(lrd_path_folder(file), lrd_path_folder(last)))
 		{
-			const char *made = lrd_native_path(task->arena, folder, in);
-			if (made == NULL ? !lrd_fail_memory(&task->error, "path", 0) : !lrd_folder_make(made, &task->error))
+			if (folder != NULL)
+			{
+				lrd_folder_flush(folder);
+			}
+			folder = make_folder(task, file);
+			if (folder == NULL)
 			{
 				return false;
 			}
-			last_folder = in;
 		}
 		if (!lrd_file_rename(staged, place, &task->error))
 		{
 			return false;
 		}
+		last = file;
+	}
+	if (folder != NULL)
+	{
+		lrd_folder_flush(folder);
 	}
 	return true;
 }

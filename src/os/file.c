@@ -258,24 +258,39 @@ lrd_file_writer *lrd_file_writer_begin(const char *path, lrd_allocator allocator
 	return writer;
 }
 
-static bool write_fully(lrd_file_writer *writer, const uint8_t *data, size_t size, lrd_error *error)
+static bool write_to(int descriptor, const char *path, const uint8_t *data, size_t size, lrd_error *error)
 {
 	while (size != 0)
 	{
-		ssize_t put = write(writer->descriptor, data, size < LARGEST_TRANSFER ? size : LARGEST_TRANSFER);
+		ssize_t put = write(descriptor, data, size < LARGEST_TRANSFER ? size : LARGEST_TRANSFER);
 		if (put < 0 && errno == EINTR)
 		{
 			continue;
 		}
 		if (put <= 0)
 		{
-			writer->failed = true;
-			return lrd_fail_system(error, put < 0 ? errno : ENOSPC, "can't write it", writer->path);
+			return lrd_fail_system(error, put < 0 ? errno : ENOSPC, "can't write it", path);
 		}
 		data += put;
 		size -= (size_t)put;
 	}
 	return true;
+}
+
+static bool flush_to_disk(int descriptor, const char *path, lrd_error *error)
+{
+	int result;
+	do
+	{
+		result = fsync(descriptor);
+	} while (result != 0 && errno == EINTR);
+	return result == 0 || lrd_fail_system(error, errno, "can't flush it to disk", path);
+}
+
+static bool write_fully(lrd_file_writer *writer, const uint8_t *data, size_t size, lrd_error *error)
+{
+	writer->failed = !write_to(writer->descriptor, writer->path, data, size, error);
+	return !writer->failed;
 }
 
 static bool flush_buffer(lrd_file_writer *writer, lrd_error *error)
@@ -323,12 +338,17 @@ bool lrd_file_writer_flush(lrd_file_writer *writer, lrd_error *error)
 	{
 		return false;
 	}
-	int result;
-	do
+	return flush_to_disk(writer->descriptor, writer->path, error);
+}
+
+void lrd_folder_flush(const char *path)
+{
+	int descriptor = open_retrying(path, O_RDONLY, 0);
+	if (descriptor >= 0)
 	{
-		result = fsync(writer->descriptor);
-	} while (result != 0 && errno == EINTR);
-	return result == 0 || lrd_fail_system(error, errno, "can't flush it to disk", writer->path);
+		(void)fsync(descriptor);
+		close(descriptor);
+	}
 }
 
 // Flushes the new name to disk. A failure is not the writer's: the name already leads to the new file, and should the machine stop
@@ -339,12 +359,7 @@ static void flush_folder(lrd_file_writer *writer)
 	char *folder = writer->temporary; // no longer needed, and long enough
 	memcpy(folder, size != 0 ? writer->path : ".", size != 0 ? size : 1);
 	folder[size != 0 ? size : 1] = '\0';
-	int descriptor = open_retrying(folder, O_RDONLY, 0);
-	if (descriptor >= 0)
-	{
-		(void)fsync(descriptor);
-		close(descriptor);
-	}
+	lrd_folder_flush(folder);
 }
 
 bool lrd_file_writer_commit(lrd_file_writer *writer, lrd_error *error)
@@ -405,6 +420,25 @@ bool lrd_file_remove(const char *path, lrd_error *error)
 		return true;
 	}
 	return lrd_fail_system(error, errno, "can't delete it", path);
+}
+
+bool lrd_file_stage(const char *path, const void *data, size_t size, lrd_error *error)
+{
+	int descriptor = open_retrying(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+	if (descriptor < 0)
+	{
+		return lrd_fail_system(error, errno, "can't make it", path);
+	}
+	bool good = write_to(descriptor, path, data, size, error) && flush_to_disk(descriptor, path, error);
+	if (close(descriptor) != 0 && good && errno != EINTR)
+	{
+		good = lrd_fail_system(error, errno, "can't close it", path);
+	}
+	if (!good)
+	{
+		(void)unlink(path);
+	}
+	return good;
 }
 
 bool lrd_file_rename(const char *from, const char *to, lrd_error *error)

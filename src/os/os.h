@@ -39,6 +39,9 @@ bool lrd_file_writer_commit(lrd_file_writer *writer, lrd_error *error);
 /// Leaves no trace. NULL is allowed.
 void lrd_file_writer_abandon(lrd_file_writer *writer);
 
+/// Write a file that nobody looks at yet, and flush it to disk: for lrd_file_rename to put in place later. On failure it is gone.
+bool lrd_file_stage(const char *path, const void *data, size_t size, lrd_error *error);
+
 /// Put a file in the place of `to`, in one step; both on one file system.
 bool lrd_file_rename(const char *from, const char *to, lrd_error *error);
 
@@ -47,6 +50,8 @@ bool lrd_file_remove(const char *path, lrd_error *error);
 
 /// Make a folder and those above it.
 bool lrd_folder_make(const char *path, lrd_error *error);
+/// Flush a folder's names to disk; a failure is nobody's: the names are there already.
+void lrd_folder_flush(const char *path);
 /// Delete a folder if it is empty; anything else is left alone.
 void lrd_folder_remove_empty(const char *path);
 
