@@ -1,4 +1,5 @@
-// Public files, where the corpus folder lies beside the project: sound ones decode, damaged and hostile ones end in an error quickly.
+// Public files, where the corpus folder lies beside the project: sound ones decode, damaged and hostile ones end in an
+// error quickly.
 
 #include "failing_allocator.h"
 #include "fixtures/image_check.h"
@@ -124,7 +125,8 @@ static void damaged_files_end_in_an_error_without_much_memory(void **state)
 	}
 }
 
-// Ours against values that any reader of the format finds: the brightest texel is the sun or a lamp, none is negative or endless.
+// Ours against values that any reader of the format finds: the brightest texel is the sun or a lamp, none is negative
+// or endless.
 static void light_probes_are_finite(void **state)
 {
 	(void)state;

@@ -136,7 +136,8 @@ static void cmyk_without_adobe_is_ink(void **state)
 	}
 	file.data[adobe + 1] = 0xed; // some other application's segment
 	file.data[adobe + 4] = 'X';
-	// Without Adobe's word the decoder takes four components for CMYK, not YCCK, so the colours here are those of the components as stored.
+	// Without Adobe's word the decoder takes four components for CMYK, not YCCK, so the colours here are those of the
+	// components as stored.
 	lrd_image image = decode_sound(file.data, file.size);
 	file.data[adobe + 1] = 0xee;
 	file.data[adobe + 4] = 'A';
@@ -163,7 +164,8 @@ static void cmyk_without_adobe_is_ink(void **state)
 static void all_eight_orientations_are_applied(void **state)
 {
 	(void)state;
-	// What stands at the four corners once the picture is turned as EXIF says: upper left, upper right, lower left, lower right.
+	// What stands at the four corners once the picture is turned as EXIF says: upper left, upper right, lower left,
+	// lower right.
 	static const char *const expected[9] = { NULL, "rgbw", "grwb", "wbgr", "bwrg", "rbgw", "brwg", "wgbr", "gwrb" };
 	jpeg file = quarters(TJSAMP_444, 0);
 	for (uint16_t orientation = 1; orientation <= 8; orientation++)

@@ -12,7 +12,8 @@ static uint32_t any_sample(uint32_t x, uint32_t y, uint32_t channel)
 	return (x * 7 + y * 13 + channel * 31) & 255;
 }
 
-// Runs `attempt` with one more allocation each time until it succeeds. It must fail of memory alone, and leave nothing behind.
+// Runs `attempt` with one more allocation each time until it succeeds. It must fail of memory alone, and leave nothing
+// behind.
 static void fail_in_turn(
 	bool (*attempt)(const void *input, lrd_allocator allocator, lrd_error *error), const void *input)
 {

@@ -109,7 +109,8 @@ static void levels_halve_rounded_down_to_one_texel(void **state)
 	lrd_image_free(&image);
 }
 
-// The mean of the one texel at the end against the mean of all at the beginning; float images, so that rounding does not hide a dropped row.
+// The mean of the one texel at the end against the mean of all at the beginning; float images, so that rounding does
+// not hide a dropped row.
 static void every_size_keeps_the_mean(void **state)
 {
 	(void)state;

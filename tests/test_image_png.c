@@ -1,4 +1,5 @@
-// PNG: every colour kind and depth, interlaced and not, against what was put in; transparency, gamma; damage and size limits; writing.
+// PNG: every colour kind and depth, interlaced and not, against what was put in; transparency, gamma; damage and size
+// limits; writing.
 
 #include "fixtures/image_build.h"
 #include "fixtures/image_check.h"

@@ -37,8 +37,8 @@ static bool tga_depths_agree(uint32_t kind, bool has_map, uint32_t map_depth, ui
 	}
 }
 
-// TGA has no magic in front. "Truevision TGA File Format Specification", version 2.0, "TGA File Header": every field that constrains
-// another must agree.
+// TGA has no magic in front. "Truevision TGA File Format Specification", version 2.0, "TGA File Header": every field
+// that constrains another must agree.
 static bool is_tga(lrd_bytes bytes)
 {
 	if (bytes.size < 18)

@@ -1,5 +1,5 @@
-// image/codec.h: what the decoders share: the layout that each reads from a header before anything is allocated, and the memory
-// that codec libraries with hooks are given. Private to the room.
+// image/codec.h: what the decoders share: the layout that each reads from a header before anything is allocated, and
+// the memory that codec libraries with hooks are given. Private to the room.
 
 #ifndef IMAGE_CODEC_H
 #define IMAGE_CODEC_H
@@ -18,8 +18,9 @@ typedef struct lrd_image_layout
 	uint64_t least_size; ///< bytes that a file of this size and kind can't do without; 0: unknown
 } lrd_image_layout;
 
-/// A decoder. `measure` checks what a header can show; the limits are the dispatcher's. `decode` fills width * height * 4 components,
-/// unoriented, and may correct source_channels and linear. Messages name neither codec nor file: the dispatcher does.
+/// A decoder. `measure` checks what a header can show; the limits are the dispatcher's. `decode` fills width * height *
+/// 4 components, unoriented, and may correct source_channels and linear. Messages name neither codec nor file: the
+/// dispatcher does.
 typedef struct lrd_image_decoder
 {
 	bool (*measure)(lrd_bytes bytes, lrd_image_layout *layout, lrd_error *error);
@@ -42,12 +43,14 @@ static inline bool lrd_orientation_swaps_sides(uint32_t orientation)
 	return orientation >= 5;
 }
 
-/// Turn stored texels of `texel_size` bytes (4, 8 or 16) the way orientation 1..8 says they are shown. `to` does not overlap `from`.
+/// Turn stored texels of `texel_size` bytes (4, 8 or 16) the way orientation 1..8 says they are shown. `to` does not
+/// overlap `from`.
 void lrd_orientation_apply(
 	uint32_t orientation, uint32_t width, uint32_t height, size_t texel_size, const void *from, void *to);
 
-/// libspng and stb_image take allocation functions without a user pointer and don't say old sizes. Between enter and leave, the functions
-/// below take their memory from `allocator` on this thread, with the size kept in front of each block.
+/// libspng and stb_image take allocation functions without a user pointer and don't say old sizes. Between enter and
+/// leave, the functions below take their memory from `allocator` on this thread, with the size kept in front of each
+/// block.
 typedef struct lrd_codec_memory
 {
 	lrd_allocator allocator;

@@ -1,5 +1,6 @@
-// Memory for codec libraries whose hooks carry neither a user pointer nor old sizes. The allocator in force is a thread-local that is
-// set for the length of one library call: no state outlives it, and decoders on other threads have their own.
+// Memory for codec libraries whose hooks carry neither a user pointer nor old sizes. The allocator in force is a
+// thread-local that is set for the length of one library call: no state outlives it, and decoders on other threads have
+// their own.
 
 #include "image/codec.h"
 

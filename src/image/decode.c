@@ -1,4 +1,5 @@
-// Decoding: recognise, measure, hold the declared size to the limits, and only then allocate and decode. The codecs are in decode_*.c.
+// Decoding: recognise, measure, hold the declared size to the limits, and only then allocate and decode. The codecs are
+// in decode_*.c.
 
 #include "base/error.h"
 #include "image/codec.h"

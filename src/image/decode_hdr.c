@@ -1,6 +1,7 @@
-// Radiance HDR: RGBE pictures to float, flat and in both run-length encodings, in all eight orders of scan lines. stb_image reads only
-// the new encoding and the usual order. Values are what the file stores: EXPOSURE is a note of how it was made, and engines don't undo it.
-// Format: Greg Ward, "Radiance Reference Manual: File Formats", "Picture Files"; runs as in "Real Pixels", Graphics Gems II, 1991.
+// Radiance HDR: RGBE pictures to float, flat and in both run-length encodings, in all eight orders of scan lines.
+// stb_image reads only the new encoding and the usual order. Values are what the file stores: EXPOSURE is a note of how
+// it was made, and engines don't undo it. Format: Greg Ward, "Radiance Reference Manual: File Formats", "Picture
+// Files"; runs as in "Real Pixels", Graphics Gems II, 1991.
 
 #include "base/error.h"
 #include "base/stream.h"
@@ -53,8 +54,8 @@ static bool parse_number(const char **text, uint32_t *number)
 	return found;
 }
 
-// "-Y 512 +X 1024": the first axis is the slow one. The signs say where scan lines and their texels begin; EXIF's eight orientations
-// are the same eight cases.
+// "-Y 512 +X 1024": the first axis is the slow one. The signs say where scan lines and their texels begin; EXIF's eight
+// orientations are the same eight cases.
 static bool parse_resolution(const char *line, lrd_image_layout *layout)
 {
 	char slow_sign = line[0];
@@ -148,7 +149,8 @@ static bool read_new_scanline(lrd_reader *reader, uint32_t width, uint8_t *rgbe)
 	return true;
 }
 
-// Texels as they are; (1, 1, 1, n) repeats the one before n times, and each such repeat after another counts 256 times as much.
+// Texels as they are; (1, 1, 1, n) repeats the one before n times, and each such repeat after another counts 256 times
+// as much.
 static bool read_old_scanline(lrd_reader *reader, uint32_t width, const uint8_t first[4], uint8_t *rgbe)
 {
 	uint32_t shift = 0;

@@ -1,5 +1,5 @@
-// JPEG through TurboJPEG: sequential and progressive, Huffman or arithmetic, 8 bits; grey, YCbCr, RGB, CMYK and YCCK. Embedded
-// profiles are not applied. A file with damaged pixels is refused, not half shown.
+// JPEG through TurboJPEG: sequential and progressive, Huffman or arithmetic, 8 bits; grey, YCbCr, RGB, CMYK and YCCK.
+// Embedded profiles are not applied. A file with damaged pixels is refused, not half shown.
 
 #include "base/error.h"
 #include "image/codec.h"
@@ -10,8 +10,9 @@
 // A scan may touch every block of the picture at the cost of a few bytes. Encoders use about ten.
 #define SCANS_MAX 100u
 
-// The fewest bits for the most texels: one Huffman code of one bit for a block's DC coefficient (the AC ones of whole rows of blocks can
-// share an end-of-band run), and blocks of components that are subsampled to at most 4 x 4: 4096 texels a byte, generously.
+// The fewest bits for the most texels: one Huffman code of one bit for a block's DC coefficient (the AC ones of whole
+// rows of blocks can share an end-of-band run), and blocks of components that are subsampled to at most 4 x 4: 4096
+// texels a byte, generously.
 #define TEXELS_A_BYTE 4096u
 
 static bool measure_jpeg(lrd_bytes bytes, lrd_image_layout *layout, lrd_error *error)
@@ -46,7 +47,8 @@ static bool measure_jpeg(lrd_bytes bytes, lrd_image_layout *layout, lrd_error *e
 	return true;
 }
 
-// No profile: ink is taken off white. `inverted`: samples are what ink leaves over, as Adobe writes them (Adobe Technical Note #5116).
+// No profile: ink is taken off white. `inverted`: samples are what ink leaves over, as Adobe writes them (Adobe
+// Technical Note #5116).
 static void cmyk_to_rgb(uint8_t *pixels, size_t texels, bool inverted)
 {
 	uint32_t flip = inverted ? 0 : 255;
@@ -89,7 +91,8 @@ static bool decompress(
 	{
 		return true;
 	}
-	// Some cameras pad in front of EOI (0xd9). It is the first thing wrong, and all pixels precede it: decode again and overlook it.
+	// Some cameras pad in front of EOI (0xd9). It is the first thing wrong, and all pixels precede it: decode again and
+	// overlook it.
 	const char *message = tjGetErrorStr2(handle);
 	if (strstr(message, "extraneous bytes before marker 0xd9") != NULL)
 	{

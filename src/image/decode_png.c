@@ -1,6 +1,6 @@
-// PNG through libspng: every colour kind and depth, interlaced or not, tRNS applied. Depths to 8 become 8 bits, 16 stay 16.
-// gAMA is honoured where nothing better (sRGB, iCCP) says how values are encoded; ICC profiles are not applied.
-// PNG is W3C "Portable Network Graphics (PNG) Specification (Third Edition)", cited below as "PNG 3".
+// PNG through libspng: every colour kind and depth, interlaced or not, tRNS applied. Depths to 8 become 8 bits, 16
+// stay 16. gAMA is honoured where nothing better (sRGB, iCCP) says how values are encoded; ICC profiles are not
+// applied. PNG is W3C "Portable Network Graphics (PNG) Specification (Third Edition)", cited below as "PNG 3".
 
 #include "base/error.h"
 #include "image/codec.h"
@@ -9,7 +9,8 @@
 #include <math.h>
 #include <spng.h>
 
-// Deflate's longest match, 258 bytes, costs at least two bits (RFC 1951, sections 3.2.5 and 3.2.6): no stream grows more than 1032 times.
+// Deflate's longest match, 258 bytes, costs at least two bits (RFC 1951, sections 3.2.5 and 3.2.6): no stream grows
+// more than 1032 times.
 #define DEFLATE_BEST_RATIO 1032u
 
 // Profiles and texts decompress to at most this much, all together.

@@ -1,7 +1,7 @@
-// PSD: the composite that Photoshop keeps beside the layers; grey, indexed, RGB and CMYK at 8 and 16 bits, raw or run-length encoded.
-// Read here rather than by stb_image, which takes white out of every picture with a fourth channel: right where that channel is the
-// transparency of the layers, ruinous where it is a mask that the artist saved.
-// Format: "Adobe Photoshop File Formats Specification", November 2019, "Photoshop File Format".
+// PSD: the composite that Photoshop keeps beside the layers; grey, indexed, RGB and CMYK at 8 and 16 bits, raw or
+// run-length encoded. Read here rather than by stb_image, which takes white out of every picture with a fourth channel:
+// right where that channel is the transparency of the layers, ruinous where it is a mask that the artist saved. Format:
+// "Adobe Photoshop File Formats Specification", November 2019, "Photoshop File Format".
 
 #include "base/error.h"
 #include "image/codec.h"
@@ -108,7 +108,8 @@ static bool read_sections(lrd_bytes bytes, psd *file, lrd_error *error)
 		return lrd_fail(error, LRD_ERROR_FORMAT, "a palette of %zu bytes; expected %u", palette_size, PALETTE_SIZE);
 	}
 	file->palette = file->mode == MODE_INDEXED ? data + palette : NULL;
-	// "Layer info": a length, then the count of layers; negative says that the first alpha channel is the merged transparency.
+	// "Layer info": a length, then the count of layers; negative says that the first alpha channel is the merged
+	// transparency.
 	file->is_matted = layers_size >= 6 && be32(data + layers) >= 2 && (data[layers + 4] & 0x80u) != 0;
 	file->compression = be16(data + offset);
 	if (file->compression > 1)

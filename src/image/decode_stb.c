@@ -1,5 +1,5 @@
-// TGA and BMP through stb_image. It takes what is missing at the end of a file as zeros, or leaves memory as it found it; here its reads
-// are watched, and a file that ends early is an error.
+// TGA and BMP through stb_image. It takes what is missing at the end of a file as zeros, or leaves memory as it found
+// it; here its reads are watched, and a file that ends early is an error.
 
 #include "base/error.h"
 #include "image/stb_headers.h"

@@ -1,4 +1,5 @@
-// WebP through libwebp: lossy, lossless, with alpha. Animations are refused: which frame is the texture is not ours to guess.
+// WebP through libwebp: lossy, lossless, with alpha. Animations are refused: which frame is the texture is not ours to
+// guess.
 
 #include "base/error.h"
 #include "image/codec.h"
@@ -30,7 +31,8 @@ static bool measure_webp(lrd_bytes bytes, lrd_image_layout *layout, lrd_error *e
 	{
 		return lrd_fail(error, LRD_ERROR_UNSUPPORTED, "animated; export the frame that is meant");
 	}
-	// A flat picture of any size takes a few dozen bytes, so least_size stays unknown: the limits alone bound the memory.
+	// A flat picture of any size takes a few dozen bytes, so least_size stays unknown: the limits alone bound the
+	// memory.
 	layout->width = (uint32_t)features.width;
 	layout->height = (uint32_t)features.height;
 	layout->source_channels = features.has_alpha ? 4 : 3;

@@ -1,4 +1,5 @@
-// image/image.h: pixels: decode, colour spaces, mips, compare. Pure: bytes in, pixels out; knows image codecs, not cooked formats.
+// image/image.h: pixels: decode, colour spaces, mips, compare. Pure: bytes in, pixels out; knows image codecs, not
+// cooked formats.
 
 #ifndef IMAGE_IMAGE_H
 #define IMAGE_IMAGE_H
@@ -34,8 +35,7 @@ typedef struct lrd_image
 	uint32_t width;
 	uint32_t height;
 	lrd_pixel_type type;
-	bool
-		linear; ///< the file itself says its values are linear (HDR, PNG gAMA of 1.0); else they are sRGB-encoded if they are colour
+	bool linear;              ///< by its own word (HDR, PNG gAMA of 1.0); else colours are sRGB-encoded
 	bool has_alpha;           ///< some texel's alpha is below the maximum
 	uint32_t source_channels; ///< 1..4: what the file stored
 	void *pixels;             ///< width * height * 4 components
@@ -58,8 +58,10 @@ typedef struct lrd_image_decode_desc
 /// Size without decoding pixels. Errors as lrd_image_decode.
 bool lrd_image_measure(const lrd_image_decode_desc *desc, uint32_t *width, uint32_t *height, lrd_error *error);
 
-/// Decode. The declared size is checked against the limits before anything is allocated. EXIF orientation of JPEGs is applied, CMYK converted.
-/// Errors: LRD_ERROR_FORMAT (damaged; the message is the codec's), LRD_ERROR_UNSUPPORTED (no codec), LRD_ERROR_LIMIT, LRD_ERROR_MEMORY.
+/// Decode. The declared size is checked against the limits before anything is allocated. EXIF orientation of JPEGs is
+/// applied, CMYK converted.
+/// Errors: LRD_ERROR_FORMAT (damaged; the message is the codec's), LRD_ERROR_UNSUPPORTED (no codec, or a kind it does not
+/// read), LRD_ERROR_LIMIT, LRD_ERROR_MEMORY.
 bool lrd_image_decode(const lrd_image_decode_desc *desc, lrd_image *image, lrd_error *error);
 void lrd_image_free(lrd_image *image);
 
@@ -78,9 +80,8 @@ typedef struct lrd_mips_desc
 {
 	const lrd_image *image;
 	lrd_mip_content content;
-	bool alpha_weighted; ///< alpha means coverage: colours are weighted by it while filtering
-	float
-		alpha_coverage; ///< scale each level's alpha so that the share of texels at or above this cutoff (0..1) stays level 0's; 0: off
+	bool alpha_weighted;  ///< alpha means coverage: colours are weighted by it while filtering
+	float alpha_coverage; ///< cutoff in 0..1: each level's share of texels at or above it stays level 0's; 0: off
 	uint32_t level_count; ///< 0: down to 1 x 1; 1: level 0 alone
 	lrd_allocator allocator;
 } lrd_mips_desc;
@@ -101,10 +102,11 @@ typedef struct lrd_mips
 	lrd_allocator allocator;
 } lrd_mips;
 
-/// Filter a chain in float, rounding once at the end. Sizes halve, rounded down; odd ones are weighted exactly (polyphase box), no row is dropped.
-/// The filter never reaches across an edge, so it is the same for textures that repeat and textures that clamp.
-/// Level 0 of an 8-bit image is the image, byte for byte, unless it is linear colour, which a chain holds sRGB-encoded. Half floats are not
-/// encoded. Besides the chain itself, memory for a quarter of the image in float is used meanwhile.
+/// Filter a chain in float, rounding once at the end. Sizes halve, rounded down; odd ones are weighted exactly
+/// (polyphase box), no row is dropped. The filter never reaches across an edge, so it is the same for textures that
+/// repeat and textures that clamp. Level 0 of an 8-bit image is the image, byte for byte, unless it is linear colour,
+/// which a chain holds sRGB-encoded. Half floats are not encoded. Besides the chain itself, memory for a quarter of the
+/// image in float is used meanwhile.
 /// Errors: LRD_ERROR_MEMORY, LRD_ERROR_ARGUMENT (an image without texels, a coverage cutoff outside 0..1).
 bool lrd_mips_make(const lrd_mips_desc *desc, lrd_mips *mips, lrd_error *error);
 void lrd_mips_free(lrd_mips *mips);

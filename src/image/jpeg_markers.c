@@ -1,5 +1,6 @@
-// The marker segments of a JPEG (ITU-T T.81, annex B) and the orientation in its EXIF block (EXIF 2.32, section 4.6; a TIFF 6.0
-// structure). Everything is bounded by the bytes at hand; what does not fit is passed over, since the decoder will say so.
+// The marker segments of a JPEG (ITU-T T.81, annex B) and the orientation in its EXIF block (EXIF 2.32, section 4.6; a
+// TIFF 6.0 structure). Everything is bounded by the bytes at hand; what does not fit is passed over, since the decoder
+// will say so.
 
 #include "image/jpeg_markers.h"
 
@@ -84,7 +85,8 @@ static void read_segment(uint8_t marker, const uint8_t *payload, size_t size, lr
 	}
 }
 
-// The offset of the code of the next marker, passing over fill bytes, entropy-coded data (where 0xff is followed by 0) and restarts.
+// The offset of the code of the next marker, passing over fill bytes, entropy-coded data (where 0xff is followed by 0)
+// and restarts.
 static size_t next_marker(const uint8_t *data, size_t size, size_t offset)
 {
 	while (offset < size)

@@ -1,4 +1,5 @@
-// image/jpeg_markers.h: what the markers of a JPEG say, read without decoding: size, scans, EXIF orientation. Private to the room.
+// image/jpeg_markers.h: what the markers of a JPEG say, read without decoding: size, scans, EXIF orientation. Private
+// to the room.
 
 #ifndef IMAGE_JPEG_MARKERS_H
 #define IMAGE_JPEG_MARKERS_H

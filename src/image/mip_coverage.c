@@ -1,6 +1,7 @@
-// Alpha coverage: filtering pulls alpha towards its mean, so a cutoff that shows half of a leaf shows less or more of its smaller mips.
-// Each level's alpha is scaled until the same share passes. The idea is Ignacio Castano's ("Computing Alpha Mipmaps", 2010), who
-// searches for the factor; here it is exact, for it follows from the alpha that stands where the share ends when all are sorted.
+// Alpha coverage: filtering pulls alpha towards its mean, so a cutoff that shows half of a leaf shows less or more of
+// its smaller mips. Each level's alpha is scaled until the same share passes. The idea is Ignacio Castano's ("Computing
+// Alpha Mipmaps", 2010), who searches for the factor; here it is exact, for it follows from the alpha that stands where
+// the share ends when all are sorted.
 
 #include "image/half.h"
 #include "image/mips.h"

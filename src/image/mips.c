@@ -1,7 +1,8 @@
-// Mip chains. Level 0 is decoded row by row into float; each further level is a weighted sum of the one before, never of rounded values.
-// Odd sizes: each texel of a level takes exactly its share of the texels above it, three at a time with changing weights (Ignacio Castano,
-// "Non-Power-of-Two Mipmapping", NVIDIA, 2005: a polyphase box). Where alpha is coverage, colours are multiplied by it until they are
-// stored. Normals stay as long as filtering leaves them and are normalised only when stored, so that short ones keep counting less.
+// Mip chains. Level 0 is decoded row by row into float; each further level is a weighted sum of the one before, never
+// of rounded values. Odd sizes: each texel of a level takes exactly its share of the texels above it, three at a time
+// with changing weights (Ignacio Castano, "Non-Power-of-Two Mipmapping", NVIDIA, 2005: a polyphase box). Where alpha is
+// coverage, colours are multiplied by it until they are stored. Normals stay as long as filtering leaves them and are
+// normalised only when stored, so that short ones keep counting less.
 
 #include "image/mips.h"
 
@@ -13,8 +14,8 @@
 
 typedef int32_t i4 __attribute__((vector_size(16)));
 
-// Under this, alpha-weighted texels would lose their colours to 0 / 0. It rounds to 0 in 8 bits and in half floats, and against
-// the least alpha there is, 1 / 65535, it weighs nothing.
+// Under this, alpha-weighted texels would lose their colours to 0 / 0. It rounds to 0 in 8 bits and in half floats, and
+// against the least alpha there is, 1 / 65535, it weighs nothing.
 #define ALPHA_FLOOR 0x1p-26f
 
 // Squared length below which a normal has no direction worth keeping.

@@ -19,7 +19,8 @@ typedef struct lrd_coverage
 float lrd_coverage_reached_8(float cutoff);
 float lrd_coverage_reached_half(float cutoff);
 
-/// The factor nearest to 1 for the alphas (texels[i][3]) with which the share of them that reach is as near to coverage->share as can be.
+/// The factor nearest to 1 for the alphas (texels[i][3]) with which the share of them that reach is as near to
+/// coverage->share as can be.
 float lrd_coverage_scale(const lrd_coverage *coverage, const lrd_f4 *texels, size_t count);
 
 #endif

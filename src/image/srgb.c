@@ -1,5 +1,5 @@
-// The sRGB transfer functions, IEC 61966-2-1:1999. pow() differs between C libraries by its last bits of a double; rounded to a
-// float or to a code of 8 or 16 bits, as everything here is, the results agree.
+// The sRGB transfer functions, IEC 61966-2-1:1999. pow() differs between C libraries by its last bits of a double;
+// rounded to a float or to a code of 8 or 16 bits, as everything here is, the results agree.
 
 #include "image/srgb.h"
 
@@ -37,7 +37,8 @@ void lrd_srgb_tables_fill(lrd_srgb_tables *tables)
 	for (uint32_t code = 0; code < 256; code++)
 	{
 		tables->linear[code] = lrd_srgb_to_linear((float)code / 255.0f);
-		// Halfway to the code below; where the two pieces of the function meet, its inverse is good to 1e-8, far from any halfway.
+		// Halfway to the code below; where the two pieces of the function meet, its inverse is good to 1e-8, far from
+		// any halfway.
 		tables->threshold[code] = code == 0 ? 0.0f : round_up(lrd_srgb_to_linear_exact((code - 0.5) / 255.0));
 	}
 	tables->threshold[256] = INFINITY;

@@ -1,5 +1,5 @@
-// TGA headers by the "Truevision TGA File Format Specification", version 2.0; BMP headers by Microsoft's "Bitmap Storage" pages
-// (BITMAPFILEHEADER, BITMAPCOREHEADER, BITMAPINFOHEADER and its V4 and V5 extensions).
+// TGA headers by the "Truevision TGA File Format Specification", version 2.0; BMP headers by Microsoft's "Bitmap
+// Storage" pages (BITMAPFILEHEADER, BITMAPCOREHEADER, BITMAPINFOHEADER and its V4 and V5 extensions).
 
 #include "image/stb_headers.h"
 

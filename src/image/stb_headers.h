@@ -1,5 +1,5 @@
-// image/stb_headers.h: what TGA and BMP headers say, and the way into stb_image, which checks little and reads on past the end: these
-// checks stand in front of it. Private to the room.
+// image/stb_headers.h: what TGA and BMP headers say, and the way into stb_image, which checks little and reads on past
+// the end: these checks stand in front of it. Private to the room.
 
 #ifndef IMAGE_STB_HEADERS_H
 #define IMAGE_STB_HEADERS_H
@@ -22,7 +22,8 @@ typedef struct lrd_stb_source
 	int (*ended)(void *user);
 } lrd_stb_source;
 
-/// Decode between lrd_codec_memory_enter and leave. The pixels, `channels` bytes each, go back by lrd_codec_free; NULL: `reason`.
+/// Decode between lrd_codec_memory_enter and leave. The pixels, `channels` bytes each, go back by lrd_codec_free; NULL:
+/// `reason`.
 uint8_t *lrd_stb_load(
 	const lrd_stb_source *source, void *user, int *width, int *height, int *channels, const char **reason);
 

@@ -1,5 +1,5 @@
-// The body of stb_image, cut down to TGA and BMP and kept static, so that a program may link its own copy. Its memory comes from
-// lrd_codec_memory. Compiled without warnings: it is not our text.
+// The body of stb_image, cut down to TGA and BMP and kept static, so that a program may link its own copy. Its memory
+// comes from lrd_codec_memory. Compiled without warnings: it is not our text.
 
 #include "image/stb_headers.h"
 

@@ -1,0 +1,1 @@
+larder_fuzz(image LIBS room_image_cook)
