@@ -1,5 +1,5 @@
-// Every allocation fails in turn: the call fails with a memory error, the geometry is still whole, nothing leaks. And how much
-// memory the steps ask for.
+// Every allocation fails in turn: the call fails with a memory error, the geometry is still whole, nothing leaks. And
+// how much memory the steps ask for.
 
 #include "failing_allocator.h"
 #include "fixtures/geometry_test.h"

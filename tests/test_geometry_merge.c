@@ -222,8 +222,8 @@ static void a_morphed_normal_has_the_direction_it_has_after_moving(void **state)
 		lrd_vec3 expected =
 			lrd_vec3_normalize_or((lrd_vec3){ morphed.x / 2.0f, morphed.y / 3.0f, morphed.z / 0.5f }, (lrd_vec3){ 0 });
 		lrd_geometry_transform(&moved, &STRETCH);
-		lrd_vec3 actual = lrd_vec3_add(
-			vec3_at(moved.normals, 0), lrd_vec3_scale(vec3_at(moved.morphs[0].normals, 0), weight));
+		lrd_vec3 actual =
+			lrd_vec3_add(vec3_at(moved.normals, 0), lrd_vec3_scale(vec3_at(moved.morphs[0].normals, 0), weight));
 		actual = lrd_vec3_normalize_or(actual, (lrd_vec3){ 0 });
 		assert_vec3_near(actual, expected.x, expected.y, expected.z);
 	}

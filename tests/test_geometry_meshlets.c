@@ -15,7 +15,8 @@ static lrd_geometry_meshlets build(lrd_geometry *geometry)
 	return meshlets;
 }
 
-// One triangle as three positions, the smallest corner first: equal for equal triangles whatever their vertices are called.
+// One triangle as three positions, the smallest corner first: equal for equal triangles whatever their vertices are
+// called.
 typedef struct triangle_key
 {
 	float positions[9];
@@ -34,8 +35,8 @@ static triangle_key key_of(const lrd_geometry *geometry, const uint32_t corners[
 		triangle_key key;
 		for (uint32_t corner = 0; corner < 3; corner++)
 		{
-			memcpy(key.positions + 3 * (size_t)corner,
-				geometry->positions + 3 * (size_t)corners[(corner + turn) % 3], 12);
+			memcpy(
+				key.positions + 3 * (size_t)corner, geometry->positions + 3 * (size_t)corners[(corner + turn) % 3], 12);
 		}
 		best = turn == 0 || compare_keys(&key, &best) < 0 ? key : best;
 	}

@@ -107,8 +107,7 @@ static void numbers_that_are_none_become_zero_or_a_usable_direction(void **state
 	memcpy(oct, value_of(&streams, LRD_VERTEX_TANGENT, 0), 4);
 	lrd_vec4 tangent = lrd_oct_tangent_decode(oct);
 	memcpy(oct, value_of(&streams, LRD_VERTEX_NORMAL, 0), 4);
-	assert_float_equal(
-		lrd_vec3_dot(lrd_oct_decode(oct), (lrd_vec3){ tangent.x, tangent.y, tangent.z }), 0.0f, 1e-3f);
+	assert_float_equal(lrd_vec3_dot(lrd_oct_decode(oct), (lrd_vec3){ tangent.x, tangent.y, tangent.z }), 0.0f, 1e-3f);
 }
 
 // The skin of one vertex with these influences.
@@ -138,15 +137,15 @@ static void weights_are_sorted_and_sum_up_by_largest_remainder(void **state)
 		(uint8_t[]){ 102, 77, 51, 25 });
 	assert_narrow_skin((uint16_t[]){ 1, 2, 3, 4 }, (float[]){ 1.0f, 1.0f, 1.0f, 0.0f }, (uint8_t[]){ 1, 2, 3, 0 },
 		(uint8_t[]){ 85, 85, 85, 0 });
-	assert_narrow_skin((uint16_t[]){ 1, 2, 3, 4 }, (float[]){ 0.25f, 0.25f, 0.25f, 0.25f },
-		(uint8_t[]){ 1, 2, 3, 4 }, (uint8_t[]){ 64, 64, 64, 63 });
+	assert_narrow_skin((uint16_t[]){ 1, 2, 3, 4 }, (float[]){ 0.25f, 0.25f, 0.25f, 0.25f }, (uint8_t[]){ 1, 2, 3, 4 },
+		(uint8_t[]){ 64, 64, 64, 63 });
 }
 
 static void joints_without_weight_are_zero(void **state)
 {
 	(void)state;
-	assert_narrow_skin((uint16_t[]){ 9, 8, 7, 300 }, (float[]){ 0.0f, 1.0f, 0.0001f, 0.0f },
-		(uint8_t[]){ 8, 0, 0, 0 }, (uint8_t[]){ 255, 0, 0, 0 });
+	assert_narrow_skin((uint16_t[]){ 9, 8, 7, 300 }, (float[]){ 0.0f, 1.0f, 0.0001f, 0.0f }, (uint8_t[]){ 8, 0, 0, 0 },
+		(uint8_t[]){ 255, 0, 0, 0 });
 }
 
 static void weights_that_are_none_count_as_zero(void **state)

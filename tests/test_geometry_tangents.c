@@ -118,7 +118,8 @@ static void a_triangle_without_uv_area_follows_its_neighbour(void **state)
 	quad.uv[0][6] = quad.uv[0][0]; // the second triangle's uv lie on a line
 	quad.uv[0][7] = quad.uv[0][1];
 	assert_true(lrd_geometry_tangents(&quad, 0, NULL));
-	assert_vec3_near(((lrd_vec3){ tangent_of_corner(&quad, 3)[0], tangent_of_corner(&quad, 3)[1], tangent_of_corner(&quad, 3)[2] }),
+	assert_vec3_near(
+		((lrd_vec3){ tangent_of_corner(&quad, 3)[0], tangent_of_corner(&quad, 3)[1], tangent_of_corner(&quad, 3)[2] }),
 		1.0f, 0.0f, 0.0f);
 }
 

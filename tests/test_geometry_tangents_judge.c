@@ -1,5 +1,5 @@
-// Tangents against the reference implementation of MikkTSpace, as the npm package "mikktspace" ships it: an independent judge. Skips
-// where node or the package is missing (script/test installs it).
+// Tangents against the reference implementation of MikkTSpace, as the npm package "mikktspace" ships it: an
+// independent judge. Skips where node or the package is missing (script/test installs it).
 
 #include "fixtures/geometry_test.h"
 
@@ -20,8 +20,9 @@ static void write_floats(FILE *file, const float *values, uint32_t components, c
 	}
 }
 
-// The reference sorts edges by vertex, but leaves the last vertex's unsorted, and then may not see that two triangles there are
-// neighbours. A triangle of its own at the end of the list gives it a last vertex that has no neighbours to miss.
+// The reference sorts edges by vertex, but leaves the last vertex's unsorted, and then may not see that two triangles
+// there are neighbours. A triangle of its own at the end of the list gives it a last vertex that has no neighbours to
+// miss.
 static lrd_geometry with_lone_triangle(const lrd_geometry *geometry)
 {
 	lrd_geometry parts[2] = { *geometry, shape_grid(geometry->arena, 1, 1) };

@@ -56,14 +56,38 @@ static uint32_t vertices_after_change(float *(*array)(lrd_geometry *geometry), f
 	return quad.vertex_count;
 }
 
-static float *corner_1_position(lrd_geometry *geometry) { return geometry->positions + 3; }
-static float *corner_1_normal(lrd_geometry *geometry) { return geometry->normals + 3; }
-static float *corner_1_tangent(lrd_geometry *geometry) { return geometry->tangents + 4; }
-static float *corner_1_uv0(lrd_geometry *geometry) { return geometry->uv[0] + 2; }
-static float *corner_1_uv1(lrd_geometry *geometry) { return geometry->uv[1] + 2; }
-static float *corner_1_color(lrd_geometry *geometry) { return geometry->colors + 7; }
-static float *corner_1_weight(lrd_geometry *geometry) { return geometry->weights + 7; }
-static float *corner_1_morph(lrd_geometry *geometry) { return geometry->morphs[0].tangents + 5; }
+static float *corner_1_position(lrd_geometry *geometry)
+{
+	return geometry->positions + 3;
+}
+static float *corner_1_normal(lrd_geometry *geometry)
+{
+	return geometry->normals + 3;
+}
+static float *corner_1_tangent(lrd_geometry *geometry)
+{
+	return geometry->tangents + 4;
+}
+static float *corner_1_uv0(lrd_geometry *geometry)
+{
+	return geometry->uv[0] + 2;
+}
+static float *corner_1_uv1(lrd_geometry *geometry)
+{
+	return geometry->uv[1] + 2;
+}
+static float *corner_1_color(lrd_geometry *geometry)
+{
+	return geometry->colors + 7;
+}
+static float *corner_1_weight(lrd_geometry *geometry)
+{
+	return geometry->weights + 7;
+}
+static float *corner_1_morph(lrd_geometry *geometry)
+{
+	return geometry->morphs[0].tangents + 5;
+}
 
 static void a_difference_in_any_attribute_keeps_vertices_apart(void **state)
 {

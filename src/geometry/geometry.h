@@ -33,15 +33,17 @@ typedef struct lrd_geometry
 } lrd_geometry;
 
 /// Append `count` geometries into one: an attribute that some lack is filled in (uv 0, colour white, normals 0, which
-/// lrd_geometry_repair_normals then makes); tangents are dropped unless all have them. All must agree in morph_count and in having joints. The parts' arrays are copied.
+/// lrd_geometry_repair_normals then makes); tangents are dropped unless all have them. All must agree in morph_count
+/// and in having joints. The parts' arrays are copied.
 bool lrd_geometry_merge(
 	lrd_arena *arena, const lrd_geometry *parts, uint32_t count, lrd_geometry *merged, lrd_error *error);
 
-/// Move by a matrix: positions, normals (by the cofactors), tangents, morph deltas. A negative determinant flips the winding and the tangents' sign.
+/// Move by a matrix: positions, normals (by the cofactors), tangents, morph deltas. A negative determinant flips the
+/// winding and the tangents' sign.
 void lrd_geometry_transform(lrd_geometry *geometry, const lrd_mat4 *matrix);
 
-/// Drop triangles with two equal indices, whose corners' positions are equal or in one line (a height below 1e-8 of the longest
-/// side), or are not numbers. Returns how many went.
+/// Drop triangles with two equal indices, whose corners' positions are equal or in one line (a height below 1e-8 of
+/// the longest side), or are not numbers. Returns how many went.
 uint32_t lrd_geometry_drop_degenerate(lrd_geometry *geometry);
 
 /// One vertex a corner: index_count vertices, indices 0, 1, 2, …
@@ -53,20 +55,23 @@ bool lrd_geometry_flat_normals(lrd_geometry *geometry, lrd_error *error);
 /// Smooth normals weighted by area and angle over vertices whose positions are equal.
 bool lrd_geometry_smooth_normals(lrd_geometry *geometry, lrd_error *error);
 
-/// Scale normals to unit length; a zero or non-finite one becomes that of a triangle at its vertex. Returns how many were repaired that way.
+/// Scale normals to unit length; a zero or non-finite one becomes that of a triangle at its vertex. Returns how many
+/// were repaired that way.
 uint32_t lrd_geometry_repair_normals(lrd_geometry *geometry);
 
-/// Tangents as MikkTSpace defines them (Mikkelsen, "Simulation of Wrinkled Surfaces Revisited", 2008), from positions, normals and uv
-/// `set`, whose origin is at the top left. So the bitangent, cross(normal, tangent) * w, points up in the image as normal maps of
-/// glTF 2.0 want it: w is the opposite of what MikkTSpace says for the same numbers taken as uv with their origin at the bottom.
-/// Works on corners, whatever vertices they share, and splits vertices whose corners differ; those that end up equal bit for bit
-/// are for lrd_geometry_weld, so weld afterwards. Every tangent is of unit length.
+/// Tangents as MikkTSpace defines them (Mikkelsen, "Simulation of Wrinkled Surfaces Revisited", 2008), from positions,
+/// normals and uv `set`, whose origin is at the top left. So the bitangent, cross(normal, tangent) * w, points up in
+/// the image as normal maps of glTF 2.0 want it: w is the opposite of what MikkTSpace says for the same numbers taken
+/// as uv with their origin at the bottom. Works on corners, whatever vertices they share, and splits vertices whose
+/// corners differ; those that end up equal bit for bit are for lrd_geometry_weld, so weld afterwards. Every tangent is
+/// of unit length.
 bool lrd_geometry_tangents(lrd_geometry *geometry, uint32_t set, lrd_error *error);
 
 /// Any tangent perpendicular to each normal, for geometry that no normal map reads.
 bool lrd_geometry_any_tangents(lrd_geometry *geometry, lrd_error *error);
 
-/// Make vertices that are equal bit for bit in every attribute one, in order of first use; unused ones go. Returns false when memory runs out.
+/// Make vertices that are equal bit for bit in every attribute one, in order of first use; unused ones go. Returns
+/// false when memory runs out.
 bool lrd_geometry_weld(lrd_geometry *geometry, lrd_error *error);
 
 /// The topology of one LOD, and vertices permuted to first use.
@@ -80,13 +85,14 @@ typedef struct lrd_geometry_meshlets
 	uint32_t triangle_count;
 } lrd_geometry_meshlets;
 
-/// Triangles sorted along a Morton curve by centroid (skinned: vertex cache order instead), packed by meshoptimizer's linear scan to 64 vertices and
-/// 124 triangles, bounds and cones by meshoptimizer; then the geometry's vertices are permuted to first use, the remap with them, and
-/// its indices become the meshlets' triangles in order. Vertices that no triangle uses come last.
+/// Triangles sorted along a Morton curve by centroid (skinned: vertex cache order instead), packed by meshoptimizer's
+/// linear scan to 64 vertices and 124 triangles, bounds and cones by meshoptimizer; then the geometry's vertices are
+/// permuted to first use, the remap with them, and its indices become the meshlets' triangles in order. Vertices that
+/// no triangle uses come last.
 bool lrd_geometry_build_meshlets(lrd_geometry *geometry, lrd_geometry_meshlets *meshlets, lrd_error *error);
 
-/// Meshlets over other triangles of the same vertices, which stay where they are: a coarser LOD, simplified from `geometry` as
-/// lrd_geometry_build_meshlets left it.
+/// Meshlets over other triangles of the same vertices, which stay where they are: a coarser LOD, simplified from
+/// `geometry` as lrd_geometry_build_meshlets left it.
 bool lrd_geometry_build_lod_meshlets(const lrd_geometry *geometry, const uint32_t *indices, uint32_t index_count,
 	lrd_geometry_meshlets *meshlets, lrd_error *error);
 
@@ -103,9 +109,11 @@ typedef struct lrd_geometry_streams
 	lrd_bounds bounds;
 } lrd_geometry_streams;
 
-/// Pack. Needs normals and tangents. Weights are quantised so that they sum to exactly 255 or 65535 (16 bits when a joint exceeds 255),
-/// the strongest first. The position stream is the geometry's own array; the others belong to its arena.
-/// Errors: LRD_ERROR_FORMAT (a position or a morph's offset is not finite), LRD_ERROR_ARGUMENT, LRD_ERROR_LIMIT, LRD_ERROR_MEMORY.
+/// Pack. Needs normals and tangents. Weights are quantised so that they sum to exactly 255 or 65535 (16 bits when a
+/// joint exceeds 255), the strongest first. The position stream is the geometry's own array; the others belong to its
+/// arena.
+/// Errors: LRD_ERROR_FORMAT (a position or a morph's offset is not finite), LRD_ERROR_ARGUMENT, LRD_ERROR_LIMIT,
+/// LRD_ERROR_MEMORY.
 bool lrd_geometry_pack(const lrd_geometry *geometry, lrd_geometry_streams *streams, lrd_error *error);
 
 #endif

@@ -12,8 +12,9 @@ static bool check_parts(const lrd_geometry *parts, uint32_t count, lrd_error *er
 		indices += parts[p].index_count;
 		if (parts[p].morph_count != parts[0].morph_count)
 		{
-			return lrd_fail(error, LRD_ERROR_ARGUMENT, "part %u has %u morph targets, part 0 has %u: they can't be merged", p,
-				parts[p].morph_count, parts[0].morph_count);
+			return lrd_fail(error, LRD_ERROR_ARGUMENT,
+				"part %u has %u morph targets, part 0 has %u: they can't be merged", p, parts[p].morph_count,
+				parts[0].morph_count);
 		}
 		if ((parts[p].joints != NULL) != (parts[0].joints != NULL) ||
 			(parts[p].weights != NULL) != (parts[p].joints != NULL))
@@ -63,8 +64,7 @@ static void fill_missing(const lrd_geometry *merged, const void *data, void *to,
 	}
 }
 
-static bool merge_array(
-	const lrd_geometry *parts, uint32_t count, size_t array, lrd_geometry *merged, lrd_error *error)
+static bool merge_array(const lrd_geometry *parts, uint32_t count, size_t array, lrd_geometry *merged, lrd_error *error)
 {
 	size_t stride = 0;
 	lrd_geometry_array_get(merged, array, &stride);

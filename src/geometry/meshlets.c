@@ -1,4 +1,5 @@
-// geometry/meshlets.c: triangles ordered, packed into meshlets, bounded, and vertices laid in the order meshlets use them.
+// geometry/meshlets.c: triangles ordered, packed into meshlets, bounded, and vertices laid in the order meshlets use
+// them.
 
 #include "geometry/morton.h"
 
@@ -38,8 +39,7 @@ static bool order_triangles(packing *self, lrd_error *error)
 
 static bool scan_meshlets(packing *self, lrd_error *error)
 {
-	size_t bound =
-		meshopt_buildMeshletsBound(self->index_count, LRD_MESHLET_MAX_VERTICES, LRD_MESHLET_MAX_TRIANGLES);
+	size_t bound = meshopt_buildMeshletsBound(self->index_count, LRD_MESHLET_MAX_VERTICES, LRD_MESHLET_MAX_TRIANGLES);
 	size_t vertex_bytes = bound * LRD_MESHLET_MAX_VERTICES * sizeof *self->vertices;
 	size_t triangle_bytes = bound * LRD_MESHLET_MAX_TRIANGLES * 3;
 	self->found = lrd_arena_alloc(self->scratch, bound * sizeof *self->found);
@@ -54,8 +54,8 @@ static bool scan_meshlets(packing *self, lrd_error *error)
 	return true;
 }
 
-// A meshlet's own vertices and triangles, scaled by a power of two to about unit size: meshoptimizer multiplies four lengths, which
-// must neither vanish nor overflow (it asserts), and scaling by powers of two rounds nothing.
+// A meshlet's own vertices and triangles, scaled by a power of two to about unit size: meshoptimizer multiplies four
+// lengths, which must neither vanish nor overflow (it asserts), and scaling by powers of two rounds nothing.
 typedef struct local_meshlet
 {
 	float positions[LRD_MESHLET_MAX_VERTICES][3];
@@ -84,8 +84,8 @@ static bool localise(local_meshlet *local, const packing *self, const struct mes
 	const float *positions = self->geometry->positions;
 	const uint32_t *vertices = self->vertices + found->vertex_offset;
 	measure_box(local, positions, vertices, found->vertex_count);
-	double side = fmax(local->high[0] - local->low[0],
-		fmax(local->high[1] - local->low[1], local->high[2] - local->low[2]));
+	double side =
+		fmax(local->high[0] - local->low[0], fmax(local->high[1] - local->low[1], local->high[2] - local->low[2]));
 	if (!(side > 0.0) || !isfinite(side))
 	{
 		return false;
@@ -119,7 +119,7 @@ static void scale_back(float to[3], const float from[3], int exponent)
 static bool all_finite(const lrd_meshlet *meshlet)
 {
 	return lrd_all_finite(meshlet->centre, 3) && isfinite(meshlet->radius) && lrd_all_finite(meshlet->cone_axis, 3) &&
-	       isfinite(meshlet->cone_cutoff) && lrd_all_finite(meshlet->cone_apex, 3);
+		   isfinite(meshlet->cone_cutoff) && lrd_all_finite(meshlet->cone_apex, 3);
 }
 
 // False where meshoptimizer finds no bounds: triangles that cover nothing.
@@ -281,13 +281,12 @@ bool lrd_geometry_build_meshlets(lrd_geometry *geometry, lrd_geometry_meshlets *
 	{
 		return false;
 	}
-	packing self = { .geometry = geometry,
-		.scratch = scratch,
-		.indices = geometry->indices,
-		.index_count = geometry->index_count };
+	packing self = {
+		.geometry = geometry, .scratch = scratch, .indices = geometry->indices, .index_count = geometry->index_count
+	};
 	lrd_geometry_meshlets result = { 0 };
 	bool done = pack_triangles(&self, &result, error) &&
-	            (geometry->index_count == 0 || order_vertices(&self, geometry, &result, error));
+				(geometry->index_count == 0 || order_vertices(&self, geometry, &result, error));
 	lrd_arena_destroy(scratch);
 	*meshlets = done ? result : *meshlets;
 	return done;

@@ -48,14 +48,14 @@ static void make_keys(const float *positions, const uint32_t *indices, uint32_t 
 		low = (lrd_vec3){ fminf(low.x, c.x), fminf(low.y, c.y), fminf(low.z, c.z) };
 		high = (lrd_vec3){ fmaxf(high.x, c.x), fmaxf(high.y, c.y), fmaxf(high.z, c.z) };
 	}
-	double side = fmax((double)high.x - (double)low.x,
-		fmax((double)high.y - (double)low.y, (double)high.z - (double)low.z));
+	double side =
+		fmax((double)high.x - (double)low.x, fmax((double)high.y - (double)low.y, (double)high.z - (double)low.z));
 	double scale = side > 0.0 ? (double)(1 << BITS_AN_AXIS) / side : 0.0;
 	for (uint32_t t = 0; t < triangle_count; t++)
 	{
 		lrd_vec3 c = centroid(positions, indices + 3 * (size_t)t);
 		keys[t].key = spread(cell(c.x, low.x, scale)) | spread(cell(c.y, low.y, scale)) << 1 |
-		              spread(cell(c.z, low.z, scale)) << 2;
+					  spread(cell(c.z, low.z, scale)) << 2;
 		keys[t].triangle = t;
 	}
 }

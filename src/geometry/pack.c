@@ -1,5 +1,5 @@
-// geometry/pack.c: attribute arrays into the vertex streams of docs/formats.md, "Mesh". Skins are in pack_skin.c, morph targets in
-// pack_morphs.c.
+// geometry/pack.c: attribute arrays into the vertex streams of docs/formats.md, "Mesh". Skins are in pack_skin.c,
+// morph targets in pack_morphs.c.
 
 #include "geometry/pack.h"
 
@@ -48,8 +48,7 @@ static surface_vertex make_surface_vertex(const lrd_geometry *geometry, size_t v
 	lrd_vec3 along =
 		lrd_vec3_normalize_or((lrd_vec3){ tangent[0], tangent[1], tangent[2] }, lrd_geometry_perpendicular(normal));
 	lrd_oct_encode(normal, vertex.normal);
-	lrd_oct_tangent_encode(
-		(lrd_vec4){ along.x, along.y, along.z, tangent[3] < 0.0f ? -1.0f : 1.0f }, vertex.tangent);
+	lrd_oct_tangent_encode((lrd_vec4){ along.x, along.y, along.z, tangent[3] < 0.0f ? -1.0f : 1.0f }, vertex.tangent);
 	for (size_t i = 0; i < 2 && geometry->uv[0] != NULL; i++)
 	{
 		vertex.uv0[i] = number_or_zero(geometry->uv[0][2 * v + i]);
@@ -116,7 +115,8 @@ static bool bound(const lrd_geometry *geometry, lrd_geometry_streams *streams, l
 {
 	streams->bounds = lrd_bounds_of(geometry->positions, geometry->vertex_count, 3 * sizeof(float));
 	bool sound = lrd_finite3(streams->bounds.centre) && streams->bounds.radius < FLT_MAX;
-	return sound || lrd_fail(error, LRD_ERROR_LIMIT, "the geometry is so large that no sphere around it can be told in floats");
+	return sound ||
+		   lrd_fail(error, LRD_ERROR_LIMIT, "the geometry is so large that no sphere around it can be told in floats");
 }
 
 bool lrd_geometry_pack(const lrd_geometry *geometry, lrd_geometry_streams *streams, lrd_error *error)
@@ -128,8 +128,7 @@ bool lrd_geometry_pack(const lrd_geometry *geometry, lrd_geometry_streams *strea
 	}
 	memcpy(result.attributes, ALWAYS_PRESENT, sizeof ALWAYS_PRESENT);
 	result.streams[LRD_STREAM_POSITION] = (lrd_mesh_stream){ geometry->positions, 3 * sizeof(float) };
-	if (!pack_surface(geometry, &result, error) ||
-		(geometry->uv[1] != NULL && !pack_uv1(geometry, &result, error)) ||
+	if (!pack_surface(geometry, &result, error) || (geometry->uv[1] != NULL && !pack_uv1(geometry, &result, error)) ||
 		(geometry->joints != NULL && !lrd_pack_skin(geometry, &result, error)) ||
 		(geometry->morph_count != 0 && !lrd_pack_morphs(geometry, &result, error)))
 	{

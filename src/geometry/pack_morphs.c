@@ -4,8 +4,8 @@
 
 #define SNORM16_MAX 32767.0f
 
-// Deltas of unit vectors are at most 2 long; stored halved, none is cut. A longer one says that base + delta was not of unit
-// length: then the delta to its direction is meant.
+// Deltas of unit vectors are at most 2 long; stored halved, none is cut. A longer one says that base + delta was not
+// of unit length: then the delta to its direction is meant.
 static lrd_vec3 fitting_delta(lrd_vec3 base, lrd_vec3 delta)
 {
 	if (!lrd_finite3(delta))
@@ -51,8 +51,8 @@ static lrd_morph_entry make_entry(const lrd_geometry *geometry, const lrd_geomet
 static bool moves(const lrd_morph_entry *entry)
 {
 	return entry->position[0] != 0.0f || entry->position[1] != 0.0f || entry->position[2] != 0.0f ||
-	       entry->normal[0] != 0 || entry->normal[1] != 0 || entry->normal[2] != 0 || entry->tangent[0] != 0 ||
-	       entry->tangent[1] != 0 || entry->tangent[2] != 0;
+		   entry->normal[0] != 0 || entry->normal[1] != 0 || entry->normal[2] != 0 || entry->tangent[0] != 0 ||
+		   entry->tangent[1] != 0 || entry->tangent[2] != 0;
 }
 
 // Entries of one target into `entries`, or only their number where that is NULL.
@@ -81,8 +81,8 @@ static bool check_offsets(const lrd_geometry *geometry, uint32_t morph, lrd_erro
 	{
 		if (!lrd_finite3(lrd_load3(positions, v)))
 		{
-			return lrd_fail(error, LRD_ERROR_FORMAT, "morph target %u moves vertex %u by something that is not a finite number",
-				morph, v);
+			return lrd_fail(error, LRD_ERROR_FORMAT,
+				"morph target %u moves vertex %u by something that is not a finite number", morph, v);
 		}
 	}
 	return true;

@@ -46,8 +46,8 @@ static influences sorted_influences(const lrd_geometry *geometry, size_t vertex)
 	return sorted;
 }
 
-// Largest remainders: all are rounded down, then those that lost most get one back each, until the sum is `total`. The order of
-// strength holds: of two with the same whole part the stronger lost more.
+// Largest remainders: all are rounded down, then those that lost most get one back each, until the sum is `total`. The
+// order of strength holds: of two with the same whole part the stronger lost more.
 static void quantise(influences *self, uint32_t total)
 {
 	double sum = 0.0;

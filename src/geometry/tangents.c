@@ -1,5 +1,6 @@
-// geometry/tangents.c: MikkTSpace-compatible tangents: corners numbered by value, each triangle's own directions, then neighbours
-// (tangents_edges.c) and groups (tangents_groups.c), and vertices split where their corners' tangents differ.
+// geometry/tangents.c: MikkTSpace-compatible tangents: corners numbered by value, each triangle's own directions, then
+// neighbours (tangents_edges.c) and groups (tangents_groups.c), and vertices split where their corners' tangents
+// differ.
 
 #include "geometry/tangents.h"
 
@@ -15,8 +16,8 @@ static bool number_corners(lrd_tangents *self, lrd_error *error)
 	{
 		return lrd_fail_memory(error, "vertices", bytes);
 	}
-	bool done = lrd_geometry_equal_values(
-		self->allocator, streams, components, 3, geometry->vertex_count, first_equal, error);
+	bool done =
+		lrd_geometry_equal_values(self->allocator, streams, components, 3, geometry->vertex_count, first_equal, error);
 	uint64_t id_count = geometry->vertex_count;
 	for (uint32_t corner = 0; done && corner < self->corner_count; corner++)
 	{
@@ -159,7 +160,7 @@ static bool allocate(lrd_tangents *self, lrd_error *error)
 	self->triangles = LRD_ARENA_ARRAY(self->scratch, lrd_tangent_triangle, triangle_count);
 	self->flags = lrd_arena_alloc(self->scratch, triangle_count);
 	bool done = self->ids != NULL && self->neighbours != NULL && self->spaces != NULL && self->triangles != NULL &&
-	            self->flags != NULL;
+				self->flags != NULL;
 	return done || lrd_fail_memory(error, "triangles", triangle_count * sizeof *self->triangles);
 }
 
@@ -174,7 +175,7 @@ static bool make_tangents(lrd_tangents *self, lrd_geometry *geometry, lrd_error 
 		measure_triangle(self, triangle);
 	}
 	bool done = lrd_tangents_match_edges(self, error) && lrd_tangents_make_groups(self, error) &&
-	            split_vertices(self, geometry, error);
+				split_vertices(self, geometry, error);
 	lrd_free(self->allocator, self->tangents, self->tangent_capacity * sizeof *self->tangents);
 	return done;
 }

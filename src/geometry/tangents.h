@@ -1,8 +1,10 @@
-// geometry/tangents.h: what the steps of tangent generation hand on to each other. Everything is a corner: number 3 * triangle + i.
+// geometry/tangents.h: what the steps of tangent generation hand on to each other. Everything is a corner: number 3 *
+// triangle + i.
 //
-// The method is MikkTSpace: M. Mikkelsen, "Simulation of Wrinkled Surfaces Revisited", 2008, with the decisions that its reference
-// implementation made and that bakers rely on (equality by value, degenerate triangles, order of summation). Arithmetic is done
-// in the same precision and order, since where contributions cancel only that gives the same direction.
+// The method is MikkTSpace: M. Mikkelsen, "Simulation of Wrinkled Surfaces Revisited", 2008, with the decisions that
+// its reference implementation made and that bakers rely on (equality by value, degenerate triangles, order of
+// summation). Arithmetic is done in the same precision and order, since where contributions cancel only that gives the
+// same direction.
 
 #ifndef GEOMETRY_TANGENTS_H
 #define GEOMETRY_TANGENTS_H

@@ -1,5 +1,6 @@
-// geometry/tangents_edges.c: which triangles are neighbours. Edges are gathered by their lower id with a counting sort, then by
-// their higher one, and each run of equal edges is paired off like a queue. Linear in the number of triangles.
+// geometry/tangents_edges.c: which triangles are neighbours. Edges are gathered by their lower id with a counting
+// sort, then by their higher one, and each run of equal edges is paired off like a queue. Linear in the number of
+// triangles.
 
 #include "geometry/tangents.h"
 
@@ -90,8 +91,8 @@ static void sort_edges(edge *edges, edge *spare, size_t count)
 	}
 }
 
-// Edges of one vertex, sorted. Those that wait for a partner all run the same way; the first to arrive that runs the other way
-// takes the one that waited longest. The queue lies in front of the edges still to come.
+// Edges of one vertex, sorted. Those that wait for a partner all run the same way; the first to arrive that runs the
+// other way takes the one that waited longest. The queue lies in front of the edges still to come.
 static void pair_edges(lrd_tangents *self, uint32_t low, edge *edges, size_t count)
 {
 	size_t head = 0;

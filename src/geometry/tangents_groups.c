@@ -1,5 +1,6 @@
-// geometry/tangents_groups.c: the corners around a vertex fall into groups that are connected through shared edges and have uv of
-// one orientation; each group's tangent is the mean of its triangles', weighted by their angles at the vertex.
+// geometry/tangents_groups.c: the corners around a vertex fall into groups that are connected through shared edges and
+// have uv of one orientation; each group's tangent is the mean of its triangles', weighted by their angles at the
+// vertex.
 
 #include "geometry/tangents.h"
 
@@ -7,11 +8,12 @@
 #define PENDING (UINT32_MAX - 1)
 #define NO_SPACE UINT32_MAX
 
-// Triangles of a group whose directions are opposite don't see each other. Looking for them takes the square of a group's size, so
-// larger groups than this are taken whole.
+// Triangles of a group whose directions are opposite don't see each other. Looking for them takes the square of a
+// group's size, so larger groups than this are taken whole.
 #define LARGEST_SPLIT_GROUP 4096
 
-// Directions that are within less than a right angle of the first one can't be opposite to each other; with room for rounding.
+// Directions that are within less than a right angle of the first one can't be opposite to each other; with room for
+// rounding.
 #define CLEARLY_ACUTE 0.01f
 
 // One triangle's say in the tangent of a vertex.
@@ -165,8 +167,7 @@ static bool all_acute(const contribution *contributions, size_t count)
 // Whether b counts in the tangent that triangle a gets: unless they point in exactly opposite directions.
 static bool sees(const contribution *a, const contribution *b)
 {
-	return a == b || a->any || b->any ||
-	       (lrd_vec3_dot(a->s, b->s) > -1.0f && lrd_vec3_dot(a->t, b->t) > -1.0f);
+	return a == b || a->any || b->any || (lrd_vec3_dot(a->s, b->s) > -1.0f && lrd_vec3_dot(a->t, b->t) > -1.0f);
 }
 
 // A tangent of the group as `viewer` sees it; NULL sees all. `all_seen` says whether that made a difference.
@@ -182,8 +183,8 @@ static lrd_vec4 mean_tangent(const corner_group *group, const contribution *view
 		sum = seen && !one->any ? lrd_vec3_add(sum, one->weighted) : sum;
 	}
 	lrd_vec3 unit = lrd_not_zero3(sum) ? lrd_vec3_scale(sum, 1.0f / lrd_vec3_length(sum)) : sum;
-	// v grows downwards in an image, the bitangent of a normal map points up: the sign is the opposite of that of the uv's
-	// orientation.
+	// v grows downwards in an image, the bitangent of a normal map points up: the sign is the opposite of that of the
+	// uv's orientation.
 	return (lrd_vec4){ unit.x, unit.y, unit.z, group->preserving ? -1.0f : 1.0f };
 }
 

@@ -12,8 +12,8 @@ static void linear_apply(const linear *map, lrd_vec3 v, double moved[3])
 {
 	for (int row = 0; row < 3; row++)
 	{
-		moved[row] = map->column[0][row] * (double)v.x + map->column[1][row] * (double)v.y +
-		             map->column[2][row] * (double)v.z;
+		moved[row] =
+			map->column[0][row] * (double)v.x + map->column[1][row] * (double)v.y + map->column[2][row] * (double)v.z;
 	}
 }
 
@@ -37,8 +37,8 @@ static void cross3(const double a[3], const double b[3], double out[3])
 	out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-// The cofactors, which are the inverse transpose times the determinant, with the determinant's sign taken out again: how normals
-// move, also where the inverse does not exist.
+// The cofactors, which are the inverse transpose times the determinant, with the determinant's sign taken out again:
+// how normals move, also where the inverse does not exist.
 static linear normal_map_of(const linear *map, double *determinant)
 {
 	linear normal_map;
@@ -98,7 +98,8 @@ static double mean_stretch(const linear *map)
 	return sqrt(squares / 3.0);
 }
 
-// A delta is divided by what its base vector is divided by: then base + weight * delta keeps the right direction for every weight.
+// A delta is divided by what its base vector is divided by: then base + weight * delta keeps the right direction for
+// every weight.
 static void move_directions(const linear *map, const lrd_geometry *geometry, const directions *moving)
 {
 	double usual_length = mean_stretch(map);

@@ -1,5 +1,5 @@
-// geometry/values.c: which vertices have equal values, by number rather than by bits: -0 equals 0, and what is not a number
-// equals nothing. Exact duplicates bit for bit are weld.c's.
+// geometry/values.c: which vertices have equal values, by number rather than by bits: -0 equals 0, and what is not a
+// number equals nothing. Exact duplicates bit for bit are weld.c's.
 
 #include "geometry/vertices.h"
 

@@ -162,7 +162,7 @@ static bool pick_into_new(lrd_geometry *geometry, const uint32_t *source, uint32
 bool lrd_geometry_pick(lrd_geometry *geometry, const uint32_t *source, uint32_t count, lrd_error *error)
 {
 	return count <= geometry->vertex_count ? pick_in_place(geometry, source, count, error)
-	                                       : pick_into_new(geometry, source, count, error);
+										   : pick_into_new(geometry, source, count, error);
 }
 
 lrd_arena *lrd_geometry_scratch(const lrd_geometry *geometry, lrd_error *error)

@@ -1,5 +1,5 @@
-// geometry/vertices.h: what the algorithms of this room share: walking a geometry's vertex arrays whatever they hold, picking
-// vertices, and loading vectors.
+// geometry/vertices.h: what the algorithms of this room share: walking a geometry's vertex arrays whatever they hold,
+// picking vertices, and loading vectors.
 
 #ifndef GEOMETRY_VERTICES_H
 #define GEOMETRY_VERTICES_H
@@ -31,15 +31,15 @@ size_t lrd_geometry_array_count(const lrd_geometry *geometry);
 void *lrd_geometry_array_get(const lrd_geometry *geometry, size_t array, size_t *stride);
 void lrd_geometry_array_set(lrd_geometry *geometry, size_t array, void *data);
 
-/// Make vertex i what vertex source[i] was, for `count` vertices. Indices are left to the caller. Arrays that do not grow stay where
-/// they are. On failure nothing has changed.
+/// Make vertex i what vertex source[i] was, for `count` vertices. Indices are left to the caller. Arrays that do not
+/// grow stay where they are. On failure nothing has changed.
 bool lrd_geometry_pick(lrd_geometry *geometry, const uint32_t *source, uint32_t count, lrd_error *error);
 
 /// Where an algorithm's temporaries come from: the geometry's own allocator, given back before it returns.
 lrd_arena *lrd_geometry_scratch(const lrd_geometry *geometry, lrd_error *error);
 
-/// For each vertex the first one whose floats compare equal in all streams, or LRD_NO_VERTEX where one is not a number, which
-/// equals nothing. `stream_components[i]` floats a vertex, at most 8 in all. False when memory runs out.
+/// For each vertex the first one whose floats compare equal in all streams, or LRD_NO_VERTEX where one is not a
+/// number, which equals nothing. `stream_components[i]` floats a vertex, at most 8 in all. False when memory runs out.
 bool lrd_geometry_equal_values(lrd_allocator allocator, const float *const *streams, const uint32_t *stream_components,
 	uint32_t stream_count, uint32_t vertex_count, uint32_t *first_equal, lrd_error *error);
 
@@ -69,7 +69,8 @@ static inline bool lrd_finite3(lrd_vec3 v)
 	return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
 }
 
-/// Twice the area as a vector along the front face's normal, computed in doubles: tiny and huge triangles keep their direction.
+/// Twice the area as a vector along the front face's normal, computed in doubles: tiny and huge triangles keep their
+/// direction.
 static inline void lrd_triangle_cross(lrd_vec3 a, lrd_vec3 b, lrd_vec3 c, double cross[3])
 {
 	double u[3] = { (double)b.x - (double)a.x, (double)b.y - (double)a.y, (double)b.z - (double)a.z };

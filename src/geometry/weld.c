@@ -32,6 +32,9 @@ static bool vertices_equal(const lrd_geometry *geometry, uint32_t a, uint32_t b)
 	return true;
 }
 
+// The table is larger than any cache: slots are fetched so many indices ahead.
+#define LOOK_AHEAD 24
+
 typedef struct weld
 {
 	uint64_t *hashes;      // a vertex
@@ -94,6 +97,10 @@ static bool weld_all(lrd_geometry *geometry, lrd_arena *scratch, lrd_error *erro
 	for (uint32_t i = 0; i < geometry->index_count; i++)
 	{
 		uint32_t vertex = geometry->indices[i];
+		if (geometry->index_count - i > LOOK_AHEAD)
+		{
+			__builtin_prefetch(&self.table[self.hashes[geometry->indices[i + LOOK_AHEAD]] & (self.table_size - 1)]);
+		}
 		if (self.welded[vertex] == LRD_NO_VERTEX)
 		{
 			self.welded[vertex] = weld_vertex(&self, geometry, vertex);
