@@ -1,4 +1,5 @@
-// fuzz/fuzz_cooked.h: a cooked file from a fuzzer's input: it is opened, and where it opens, read whole and written again, byte for byte.
+// fuzz/fuzz_cooked.h: a cooked file from a fuzzer's input: it is opened, and where it opens, read whole and written
+// again, byte for byte.
 
 #ifndef FUZZ_COOKED_H
 #define FUZZ_COOKED_H
@@ -7,8 +8,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/// `read`: one of read_whole.h's. The copy is aligned, and ends where its allocation does. A stored size that is wrong is put right, or
-/// hardly any input would get past it.
+/// `read`: one of read_whole.h's. The copy is aligned, and ends where its allocation does. A stored size that is wrong
+/// is put right, or hardly any input would get past it.
 static inline int fuzz_cooked(
 	bool (*read)(const void *bytes, size_t size, lrd_error *error), const uint8_t *data, size_t size)
 {

@@ -1,4 +1,5 @@
-// The descriptions of the layouts, from which documents are made: they name every byte of every struct, once and in order.
+// The descriptions of the layouts, from which documents are made: they name every byte of every struct, once and in
+// order.
 
 #include "format/layout.h"
 

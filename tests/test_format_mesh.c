@@ -1,4 +1,5 @@
-// .lmesh: what the writer makes and refuses, and what an open mesh answers. What the reader refuses is in test_format_mesh_rules.c.
+// .lmesh: what the writer makes and refuses, and what an open mesh answers. What the reader refuses is in
+// test_format_mesh_rules.c.
 
 #include "fixtures/cooked_file.h"
 

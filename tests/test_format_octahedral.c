@@ -22,7 +22,8 @@ static lrd_vec3 direction(uint32_t i)
 
 static double degrees_between(lrd_vec3 a, lrd_vec3 b)
 {
-	// From the chord, since the cosine says nothing about angles this small; a's own length, an f32's rounding, counts out.
+	// From the chord, since the cosine says nothing about angles this small; a's own length, an f32's rounding, counts
+	// out.
 	double length = sqrt((double)a.x * a.x + (double)a.y * a.y + (double)a.z * a.z);
 	double x = a.x / length - b.x, y = a.y / length - b.y, z = a.z / length - b.z;
 	return 2.0 * asin(sqrt(x * x + y * y + z * z) / 2.0) * 180.0 / LRD_PI;

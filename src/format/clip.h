@@ -55,8 +55,8 @@ static_assert(offsetof(lrd_clip_channel, values_offset) == 36, "channel");
 static_assert(offsetof(lrd_clip_channel, skeleton) == 40, "channel");
 static_assert(offsetof(lrd_clip_channel, reserved) == 44, "channel");
 
-/// A key of a uniform clip may be this far from its place on the grid: this part of the grid's step, and this part of the duration
-/// (four roundings of an f32) where the step is that small.
+/// A key of a uniform clip may be this far from its place on the grid: this part of the grid's step, and this part of
+/// the duration (four roundings of an f32) where the step is that small.
 #define LRD_CLIP_GRID_STEP_SLACK 1e-3f
 #define LRD_CLIP_GRID_ROUNDING_SLACK 4.8e-7f
 

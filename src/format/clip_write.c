@@ -1,5 +1,5 @@
-// Writing .lclip: blocks in the order of clip.h, then lrd_clip_open over the result. Channels whose times are equal are given one run of
-// times, whether or not they shared it before; values are laid out in the order of the channels.
+// Writing .lclip: blocks in the order of clip.h, then lrd_clip_open over the result. Channels whose times are equal are
+// given one run of times, whether or not they shared it before; values are laid out in the order of the channels.
 
 #include "format/clip.h"
 #include "format/text_table.h"

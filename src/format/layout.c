@@ -1,4 +1,5 @@
-// The walk over a cooked file's header and blocks, and checks that several formats share. References are in layout_runs.c.
+// The walk over a cooked file's header and blocks, and checks that several formats share. References are in
+// layout_runs.c.
 
 #include "format/layout.h"
 
@@ -151,7 +152,7 @@ bool lrd_layout_check_stem(const lrd_layout_cursor *cursor, const char *name, lr
 	return lrd_layout_fail(cursor, "%s: %s", name, reason.message);
 }
 
-bool lrd_layout_is_unit(const float rotation[4])
+bool lrd_layout_is_unit(const float *rotation)
 {
 	float squared =
 		rotation[0] * rotation[0] + rotation[1] * rotation[1] + rotation[2] * rotation[2] + rotation[3] * rotation[3];

@@ -1,8 +1,9 @@
-// format/layout.h: what every cooked format shares: the start of a file, the walk over its blocks, references into its string
-// block, and the tables that describe a layout to people. The layouts themselves are in format/<name>.h.
+// format/layout.h: what every cooked format shares: the start of a file, the walk over its blocks, references into its
+// string block, and the tables that describe a layout to people. The layouts themselves are in format/<name>.h.
 //
-// A cooked file is a header (a multiple of 16 bytes) and blocks in an order its format fixes. Where a block lies is not stored: it
-// follows from the counts, each block starting at the next multiple of 16. So overlaps, holes and trailing bytes can't be said.
+// A cooked file is a header (a multiple of 16 bytes) and blocks in an order its format fixes. Where a block lies is not
+// stored: it follows from the counts, each block starting at the next multiple of 16. So overlaps, holes and trailing
+// bytes can't be said.
 
 #ifndef FORMAT_LAYOUT_H
 #define FORMAT_LAYOUT_H
@@ -17,8 +18,8 @@ static_assert(sizeof(void *) == 8, "64-bit targets only");
 /// Where blocks start, and what a header's size is a multiple of.
 #define LRD_LAYOUT_ALIGNMENT 16
 
-/// A loop over a large block: compiled a second time for AVX2, chosen when the program starts. Sanitizers run before the choice can
-/// be made, so they get the plain one.
+/// A loop over a large block: compiled a second time for AVX2, chosen when the program starts. Sanitizers run before
+/// the choice can be made, so they get the plain one.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define LRD_LAYOUT_SANITIZED 1
 #elif defined(__has_feature)
@@ -77,8 +78,8 @@ bool lrd_layout_check_bounds(const lrd_layout_cursor *cursor, const lrd_bounds *
 /// A stem (asset path) that a field holds; the empty one is allowed.
 bool lrd_layout_check_stem(const lrd_layout_cursor *cursor, const char *name, lrd_string stem);
 
-/// A quaternion is unit length within 1e-3.
-bool lrd_layout_is_unit(const float rotation[4]);
+/// A quaternion, four floats, is unit length within 1e-3.
+bool lrd_layout_is_unit(const float *rotation);
 
 /// Records that refer to runs of elements in a shared block by offset and size, both in elements.
 typedef struct lrd_layout_references
@@ -106,9 +107,10 @@ typedef struct lrd_layout_references
 			offsetof(type, member) + 4                                                                                 \
 	}
 
-/// Check that runs are stored as the writers do it: walking the lists in order, each reference is empty ({0, 0}), or a new run that
-/// starts where the last new one ended, or exactly an earlier run; no two runs are equal; the last ends with the block.
-/// Nothing is allocated: distinctness is checked against 1024 runs at a time, so the cost is one walk a thousand runs.
+/// Check that runs are stored as the writers do it: walking the lists in order, each reference is empty ({0, 0}), or a
+/// new run that starts where the last new one ended, or exactly an earlier run; no two runs are equal; the last ends
+/// with the block. Nothing is allocated: distinctness is checked against 1024 runs at a time, so the cost is one walk a
+/// thousand runs.
 bool lrd_layout_check_runs(const lrd_layout_cursor *cursor, const char *block_name, const void *block,
 	uint64_t block_count, size_t element_size, const lrd_layout_references *lists, size_t list_count);
 

@@ -1,5 +1,5 @@
-// References into shared blocks: strings, and key times that channels share. The check is exact without allocating: what was written
-// by our writers is the only thing that passes, so a file that opens is written again byte for byte.
+// References into shared blocks: strings, and key times that channels share. The check is exact without allocating:
+// what was written by our writers is the only thing that passes, so a file that opens is written again byte for byte.
 
 #include "format/layout.h"
 
@@ -146,7 +146,8 @@ static bool window_meets(run_window *window, const run_walk *walk, run reference
 	return false;
 }
 
-/// Whether the window's runs, which ascend, have exactly this one. Runs outside the window's part of the block are another pass's.
+/// Whether the window's runs, which ascend, have exactly this one. Runs outside the window's part of the block are
+/// another pass's.
 static bool window_covers(const run_window *window, run reference)
 {
 	run first = window->runs[0];

@@ -1,5 +1,5 @@
-// Reading .lmesh: the header, where its blocks lie, the vertex layout, and small questions about an open mesh. The checks over the large
-// blocks are in mesh_check.c, the triangle list in mesh_indices.c.
+// Reading .lmesh: the header, where its blocks lie, the vertex layout, and small questions about an open mesh. The
+// checks over the large blocks are in mesh_check.c, the triangle list in mesh_indices.c.
 
 #include "format/mesh.h"
 

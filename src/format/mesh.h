@@ -1,7 +1,8 @@
 // format/mesh.h: the layout of .lmesh, and the checks that mesh.c makes over its large blocks.
 //
-// After the header, in this order: LODs, meshlets, meshlet vertices (u32), meshlet triangles (u8 x 3), the position, surface, uv1 and
-// skin streams (vertex_count x stride each; none where the stride is 0), morph targets, morph entries, strings.
+// After the header, in this order: LODs, meshlets, meshlet vertices (u32), meshlet triangles (u8 x 3), the position,
+// surface, uv1 and skin streams (vertex_count x stride each; none where the stride is 0), morph targets, morph entries,
+// strings.
 
 #ifndef FORMAT_MESH_H
 #define FORMAT_MESH_H

@@ -1,5 +1,5 @@
-// The checks of .lmesh over its large blocks. Each runs over a block without branches and only says whether anything is wrong; where it is
-// found wrong, a second, plain walk finds the first place to name.
+// The checks of .lmesh over its large blocks. Each runs over a block without branches and only says whether anything is
+// wrong; where it is found wrong, a second, plain walk finds the first place to name.
 
 #include "format/mesh.h"
 
@@ -25,8 +25,8 @@ typedef struct position_limits
 	float squared_radius;
 } position_limits;
 
-/// The box holds f32 positions exactly; quantised ones within one step. The sphere holds both within 1e-4 of its radius and 1e-6 of the
-/// largest coordinate.
+/// The box holds f32 positions exactly; quantised ones within one step. The sphere holds both within 1e-4 of its radius
+/// and 1e-6 of the largest coordinate.
 static position_limits limits_of(const lrd_mesh_view *view, bool quantised)
 {
 	const lrd_bounds *bounds = &view->bounds;

@@ -1,8 +1,9 @@
-// Octahedral unit vectors, decoding: Cigolle et al., "A Survey of Efficient Representations for Independent Unit Vectors", JCGT 3(2),
-// 2014, section 3.3 ("oct"). snorm16 as Vulkan and Direct3D define it: -32768 and -32767 both are -1.
+// Octahedral unit vectors, decoding: Cigolle et al., "A Survey of Efficient Representations for Independent Unit
+// Vectors", JCGT 3(2), 2014, section 3.3 ("oct"). snorm16 as Vulkan and Direct3D define it: -32768 and -32767 both are
+// -1.
 //
-// A tangent's handedness is the lowest bit of its second coordinate, which stays part of the coordinate: a GPU that fetches the pair as
-// snorm needs no masking, and the encoder chooses among the coordinates whose lowest bit is right.
+// A tangent's handedness is the lowest bit of its second coordinate, which stays part of the coordinate: a GPU that
+// fetches the pair as snorm needs no masking, and the encoder chooses among the coordinates whose lowest bit is right.
 
 #include "larder/mesh.h"
 

@@ -1,5 +1,5 @@
-// Octahedral unit vectors, encoding: both coordinates rounded both ways, and the best of the four kept ("oct precise" in Cigolle et al.,
-// see octahedral.c).
+// Octahedral unit vectors, encoding: both coordinates rounded both ways, and the best of the four kept ("oct precise"
+// in Cigolle et al., see octahedral.c).
 
 #include "larder/write.h"
 
@@ -36,7 +36,8 @@ static int clamp(int value, int least, int most)
 	return value < least ? least : value > most ? most : value;
 }
 
-/// The nearest of four candidates; the second coordinate moves in steps of `step` from `v_first`, between `v_least` and `v_most`.
+/// The nearest of four candidates; the second coordinate moves in steps of `step` from `v_first`, between `v_least` and
+/// `v_most`.
 static void keep_best(
 	const double vector[3], int u_first, int v_first, int step, int v_least, int v_most, int16_t oct[2])
 {

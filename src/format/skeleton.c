@@ -140,8 +140,8 @@ void lrd_skeleton_rest_pose(const lrd_skeleton_view *view, lrd_transform *pose)
 
 void lrd_skeleton_palette(const lrd_skeleton_view *view, const lrd_transform *pose, lrd_mat4 *palette)
 {
-	// The palette first holds the joints' own matrices in model space, which their children need; only when all stand are they
-	// multiplied by the inverse binds.
+	// The palette first holds the joints' own matrices in model space, which their children need; only when all stand
+	// are they multiplied by the inverse binds.
 	for (uint32_t i = 0; i < view->joint_count; i++)
 	{
 		int16_t parent = view->joints[i].parent;

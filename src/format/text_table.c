@@ -1,4 +1,5 @@
-// A string block in the making: strings back to back in the order they were first added, and a hash table that finds them again.
+// A string block in the making: strings back to back in the order they were first added, and a hash table that finds
+// them again.
 
 #include "format/text_table.h"
 #include "base/error.h"

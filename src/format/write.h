@@ -1,5 +1,6 @@
-// format/write.h: what the writers share: blocks into a buffer, strings gathered into one block, and the format's own reader over the
-// result. A writer builds beside `out` and replaces it at the end, so that a view may lead into the very buffer it is written to.
+// format/write.h: what the writers share: blocks into a buffer, strings gathered into one block, and the format's own
+// reader over the result. A writer builds beside `out` and replaces it at the end, so that a view may lead into the
+// very buffer it is written to.
 
 #ifndef FORMAT_WRITE_H
 #define FORMAT_WRITE_H
@@ -26,8 +27,8 @@ bool lrd_writer_block(
 /// Put a header's string into the string block. Order matters: the order in which readers check.
 bool lrd_writer_text(lrd_writer *writer, const char *name, lrd_string text, uint32_t *offset, uint32_t *size);
 
-/// Records already appended at `at` refer to strings in `source`: put those into the string block and repoint the records.
-/// `offset_at` and `size_at`: where in a record its u32 offset and size are.
+/// Records already appended at `at` refer to strings in `source`: put those into the string block and repoint the
+/// records. `offset_at` and `size_at`: where in a record its u32 offset and size are.
 bool lrd_writer_texts(lrd_writer *writer, const char *name, size_t at, size_t stride, uint32_t count, size_t offset_at,
 	size_t size_at, lrd_string source);
 
@@ -37,7 +38,8 @@ uint32_t lrd_writer_text_size(const lrd_writer *writer);
 /// Append the string block, which is the last, and put the header in place, its start filled in.
 bool lrd_writer_end(lrd_writer *writer, void *header, size_t header_size, const char *magic, uint32_t version);
 
-/// Hand the file over when `accepted`, which is what the format's reader said of it; else its reason, as LRD_ERROR_ARGUMENT.
+/// Hand the file over when `accepted`, which is what the format's reader said of it; else its reason, as
+/// LRD_ERROR_ARGUMENT.
 bool lrd_writer_finish(lrd_writer *writer, bool accepted, const lrd_error *reason);
 
 /// Free everything, `out` too. Returns false.
