@@ -1,4 +1,5 @@
-// Opens the input as .lmodel, reads everything, looks every name up, and writes it again, which must give the same bytes.
+// Opens the input as .lmodel, reads everything, looks every name up, and writes it again, which must give the same
+// bytes.
 
 #include "fixtures/format_model.h"
 

@@ -62,8 +62,8 @@ typedef enum lrd_filter
 	LRD_FILTER_POINT = 1,
 } lrd_filter;
 
-/// Every parameter of a surface. Colours are linear. Defaults are glTF 2.0's and those of its KHR_materials_* extensions.
-/// Every number is finite and in the range given here; where none is given, any finite number is allowed.
+/// Every parameter of a surface. Colours are linear. Defaults are glTF 2.0's and those of its KHR_materials_*
+/// extensions. Every number is finite and in the range given here; where none is given, any finite number is allowed.
 typedef struct lrd_material_params
 {
 	float base_color[4];     ///< 0..1
@@ -123,8 +123,9 @@ typedef struct lrd_material_texture
 #define LRD_MATERIAL_MAX_INSTRUCTIONS 24
 #define LRD_MATERIAL_REGISTERS 16
 
-/// What an instruction of a volume material's program does. A register holds three numbers; D is the destination's, A, B and C are the
-/// sources', i0 i1 i2 the immediates. Operations work on each of the three; those that give one number put it into all three.
+/// What an instruction of a volume material's program does. A register holds three numbers; D is the destination's,
+/// A, B and C are the sources', i0 i1 i2 the immediates. Operations work on each of the three; those that give one
+/// number put it into all three.
 typedef enum lrd_material_opcode
 {
 	LRD_OP_CONSTANT = 1,        ///< D = (i0, i1, i2)
@@ -146,8 +147,9 @@ typedef enum lrd_material_opcode
 	LRD_OP_COUNT
 } lrd_material_opcode;
 
-/// One instruction: opcode, destination, three sources, three immediates (f32 as bits). What an operation does not use is 0. A source has
-/// been written by an earlier instruction; immediates are finite; a program has each output at most once and one at least.
+/// One instruction: opcode, destination, three sources, three immediates (f32 as bits). What an operation does not
+/// use is 0. A source has been written by an earlier instruction; immediates are finite; a program has each output at
+/// most once and one at least.
 typedef struct lrd_material_instruction
 {
 	uint32_t words[8];
@@ -185,8 +187,9 @@ LRD_API bool lrd_material_slot_is_color(lrd_material_slot slot);
 /// What glTF says of a material that says nothing.
 LRD_API lrd_material_params lrd_material_default_params(void);
 
-/// Run a volume material's program at a point: what the medium's density and scattering are multiplied by. Ones where the program has no
-/// such output, or there is no program. The results are finite and not negative. This is the meaning that renderers' shaders must match.
+/// Run a volume material's program at a point: what the medium's density and scattering are multiplied by. Ones where
+/// the program has no such output, or there is no program. The results are finite and not negative. This is the
+/// meaning that renderers' shaders must match.
 LRD_API void lrd_material_evaluate(
 	const lrd_material_view *view, lrd_vec3 position, float time, float *density, lrd_vec3 *color);
 

@@ -1,5 +1,5 @@
-// larder/texture.h: reading a cooked texture, which is a plain KTX 2.0 file, in place.
-// Khronos "KTX File Format Specification", version 2.0; data format descriptor: Khronos "Data Format Specification" 1.3.
+// larder/texture.h: reading a cooked texture, which is a plain KTX 2.0 file, in place. Khronos "KTX File Format
+// Specification", version 2.0; data format descriptor: Khronos "Data Format Specification" 1.3.
 
 #ifndef LARDER_TEXTURE_H
 #define LARDER_TEXTURE_H
@@ -51,10 +51,11 @@ typedef struct lrd_texture_view
 	lrd_bytes supercompression_global;                ///< BasisLZ codebooks
 } lrd_texture_view;
 
-/// Check a KTX 2.0 file and give a view into it; `bytes` must be aligned to 16 and outlive the view. Every rule of the specification is
-/// checked that concerns where things lie, how large they are and what the descriptor says; levels are not decompressed.
-/// Errors: LRD_ERROR_FORMAT, LRD_ERROR_UNSUPPORTED (a format or supercompression that larder does not know: three-dimensional ASTC, PVRTC,
-/// 4:2:2, what is newer), LRD_ERROR_ARGUMENT (misaligned bytes).
+/// Check a KTX 2.0 file and give a view into it; `bytes` must be aligned to 16 and outlive the view. Every rule of
+/// the specification is checked that concerns where things lie, how large they are and what the descriptor says;
+/// levels are not decompressed.
+/// Errors: LRD_ERROR_FORMAT, LRD_ERROR_UNSUPPORTED (a format or supercompression that larder does not know:
+/// three-dimensional ASTC, PVRTC, 4:2:2, what is newer), LRD_ERROR_ARGUMENT (misaligned bytes).
 LRD_API bool lrd_texture_open(const void *bytes, size_t size, lrd_texture_view *view, lrd_error *error);
 
 /// The value of a key ("KTXorientation", "larder.sampler"). False when there is none.

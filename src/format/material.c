@@ -1,5 +1,5 @@
-// format/material.c: reading .lmat in place: every parameter in its range, every slot whole, a volume's program proven sound before anybody
-// runs it. Also what a material says where its file says nothing.
+// format/material.c: reading .lmat in place: every parameter in its range, every slot whole, a volume's program
+// proven sound before anybody runs it. Also what a material says where its file says nothing.
 
 #include "format/material.h"
 
@@ -375,8 +375,8 @@ static int32_t lattice_of(float value)
 	return (int32_t)(value > -most ? (value < most ? value : most) : -most); // -most for what is no number
 }
 
-/// 0..1 at a point of the lattice: coordinates mixed by primes (Teschner et al., "Optimized Spatial Hashing for Collision Detection of
-/// Deformable Objects", 2003, section 4.1), then MurmurHash3's 32-bit finaliser.
+/// 0..1 at a point of the lattice: coordinates mixed by primes (Teschner et al., "Optimized Spatial Hashing for
+/// Collision Detection of Deformable Objects", 2003, section 4.1), then MurmurHash3's 32-bit finaliser.
 static float lattice_noise(int32_t x, int32_t y, int32_t z)
 {
 	uint32_t h = (uint32_t)x * 73856093u ^ (uint32_t)y * 19349663u ^ (uint32_t)z * 83492791u;

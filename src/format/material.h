@@ -1,5 +1,5 @@
-// format/material.h: the layout of .lmat. After the header: params, medium, textures (one a slot), program, strings. Strings are referred
-// to by the header first, then by the slots in turn.
+// format/material.h: the layout of .lmat. After the header: params, medium, textures (one a slot), program, strings.
+// Strings are referred to by the header first, then by the slots in turn.
 
 #ifndef FORMAT_MATERIAL_H
 #define FORMAT_MATERIAL_H

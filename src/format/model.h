@@ -1,6 +1,6 @@
-// format/model.h: the layout of .lmodel. After the header: nodes, parts, materials, clips, variants, choices, lights, cameras, actors,
-// joint_nodes, skeletons, weights, strings. Strings are referred to by the header first, then by the blocks in that order, and of a block
-// by all its names before all its stems.
+// format/model.h: the layout of .lmodel. After the header: nodes, parts, materials, clips, variants, choices, lights,
+// cameras, actors, joint_nodes, skeletons, weights, strings. Strings are referred to by the header first, then by the
+// blocks in that order, and of a block by all its names before all its stems.
 
 #ifndef FORMAT_MODEL_H
 #define FORMAT_MODEL_H

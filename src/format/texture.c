@@ -1,7 +1,8 @@
-// format/texture.c: reading KTX 2.0 in place. Every rule of the specification that a later read relies on is checked here; what stands in
-// the data format descriptor is checked in texture_format.c against the format table. Levels are not decompressed: under Zstandard or
-// ZLIB the size a level has afterwards is checked, its bytes are their decompressor's to judge.
-// Source: Khronos "KTX File Format Specification", version 2.0; section names in comments are that document's.
+// format/texture.c: reading KTX 2.0 in place. Every rule of the specification that a later read relies on is checked
+// here; what stands in the data format descriptor is checked in texture_format.c against the format table. Levels are
+// not decompressed: under Zstandard or ZLIB the size a level has afterwards is checked, its bytes are their
+// decompressor's to judge. Source: Khronos "KTX File Format Specification", version 2.0; section names in comments
+// are that document's.
 
 #include "format/texture.h"
 

@@ -1,5 +1,6 @@
-// format/texture.h: the layout of a KTX 2.0 file (Khronos "KTX File Format Specification" 2.0, "File Structure") and the one table of
-// the pixel formats that may stand in it. The reader is texture.c, the writer texture_write.c, the table texture_format.c.
+// format/texture.h: the layout of a KTX 2.0 file (Khronos "KTX File Format Specification" 2.0, "File Structure") and
+// the one table of the pixel formats that may stand in it. The reader is texture.c, the writer texture_write.c, the
+// table texture_format.c.
 
 #ifndef FORMAT_TEXTURE_H
 #define FORMAT_TEXTURE_H
@@ -11,7 +12,8 @@
 #define LRD_KTX_IDENTIFIER_SIZE 12
 extern const uint8_t lrd_ktx_identifier[LRD_KTX_IDENTIFIER_SIZE];
 
-/// The header with its index. `level_count` level entries (one where it is 0) follow, then descriptor, key/values, global data, levels.
+/// The header with its index. `level_count` level entries (one where it is 0) follow, then descriptor, key/values,
+/// global data, levels.
 typedef struct lrd_ktx_header
 {
 	uint8_t identifier[LRD_KTX_IDENTIFIER_SIZE];
@@ -61,7 +63,8 @@ static_assert(sizeof(lrd_ktx_level) == 24, "KTX 2.0 level index entry");
 static_assert(offsetof(lrd_ktx_level, size) == 8, "byteLength");
 static_assert(offsetof(lrd_ktx_level, decoded_size) == 16, "uncompressedByteLength");
 
-/// BasisLZ global data (appendix "BasisLZ Global Data"): this header, one image description an image, then the codebooks.
+/// BasisLZ global data (appendix "BasisLZ Global Data"): this header, one image description an image, then the
+/// codebooks.
 typedef struct lrd_ktx_basis_header
 {
 	uint16_t endpoint_count;
@@ -86,7 +89,8 @@ static_assert(sizeof(lrd_ktx_basis_image) == 20, "BasisLZ image description");
 
 #define LRD_KTX_BASIS_P_FRAME 0x02u
 
-/// Colour models of the data format descriptor (Khronos Data Format Specification 1.3, section 5.6 and "Compressed format models").
+/// Colour models of the data format descriptor (Khronos Data Format Specification 1.3, "colorModel" and "colorModel for
+/// compressed formats").
 typedef enum lrd_dfd_model
 {
 	LRD_DFD_RGBSDA = 1,
@@ -175,7 +179,8 @@ typedef struct lrd_dfd_summary
 	uint8_t block_bytes;
 } lrd_dfd_summary;
 
-/// Check a descriptor (with its total size) against the header's format (`row`, NULL for VK_FORMAT_UNDEFINED) and supercompression.
+/// Check a descriptor (with its total size) against the header's format (`row`, NULL for VK_FORMAT_UNDEFINED) and
+/// supercompression.
 /// Errors: LRD_ERROR_FORMAT, LRD_ERROR_UNSUPPORTED (a universal format or an extension that larder does not know).
 bool lrd_dfd_check(lrd_bytes dfd, const lrd_texture_format_row *row, uint32_t supercompression,
 	lrd_dfd_summary *summary, lrd_error *error);
@@ -194,8 +199,8 @@ typedef struct lrd_ktx_pair
 	size_t stored_size; ///< bytes of the pair with its length and padding
 } lrd_ktx_pair;
 
-/// The pair at `*position`, which moves past it. False at the end, with `*reason` NULL, and where the block is malformed, with the rule.
-/// The key's text and the padding are not judged here.
+/// The pair at `*position`, which moves past it. False at the end, with `*reason` NULL, and where the block is
+/// malformed, with the rule. The key's text and the padding are not judged here.
 bool lrd_ktx_next_pair(lrd_bytes key_values, size_t *position, lrd_ktx_pair *pair, const char **reason);
 
 #endif

@@ -1,6 +1,7 @@
-// format/texture_format.c: the one table of pixel formats, and the data format descriptor that each of its rows implies. A new format is a
-// new row: size checks, the descriptor the writer makes and the one the reader expects all follow from it.
-// Numbers and names: Vulkan specification, "Formats". Descriptors: Khronos Data Format Specification 1.3, chapter 5.
+// format/texture_format.c: the one table of pixel formats, and the data format descriptor that each of its rows
+// implies. A new format is a new row: size checks, the descriptor the writer makes and the one the reader expects all
+// follow from it. Numbers and names: Vulkan specification, "Formats". Descriptors: Khronos Data Format Specification
+// 1.3, chapter 5.
 
 #include "format/texture.h"
 
@@ -321,7 +322,7 @@ static uint32_t channel_of(char letter)
 	}
 }
 
-// Section 5.18, "Sample lower and upper": the numbers that stand for 0 (or -1) and 1.
+// Data Format 1.3, "sampleLower and sampleUpper": the numbers that stand for 0 (or -1) and 1.
 static sample_range range_of(lrd_numeric numeric, uint32_t bits, bool texel)
 {
 	uint32_t ones = bits >= 32 ? UINT32_MAX : (1u << bits) - 1u;
@@ -346,7 +347,8 @@ static void put_sample(uint32_t *sample, uint32_t offset, uint32_t bits, uint32_
 	sample[3] = range.upper;
 }
 
-// E5B9G9R9: three mantissas, each followed by a sample for the exponent they share (section 5.18's example of a shared exponent).
+// E5B9G9R9: three mantissas, each followed by a sample for the exponent they share (Data Format 1.3, "Example format
+// descriptors").
 static uint32_t put_shared_exponent(uint32_t *samples)
 {
 	for (uint32_t channel = 0; channel < 3; channel++)
@@ -445,7 +447,8 @@ static const uint32_t *sample_of(const basic_block *block, uint32_t sample)
 	return block->words + LRD_DFD_BASIC_WORDS + sample * LRD_DFD_SAMPLE_WORDS;
 }
 
-// Every block's size, and that nothing but extensions larder may ignore follows the basic one (section 4.1).
+// Every block's size, and that nothing but extensions larder may ignore follows the basic one (Data Format
+// 1.3, "Descriptor block").
 static bool check_blocks(const uint32_t *words, size_t size, lrd_error *error)
 {
 	size_t at = 4;
@@ -523,7 +526,8 @@ static bool check_dimensions(const basic_block *block, uint32_t width, uint32_t 
 		return lrd_fail(error, LRD_ERROR_FORMAT, "ktx2: DFD texelBlockDimension is 0x%08x, must be 0x%08x (%u x %u)",
 			block->words[3], dimensions, width, height);
 	}
-	// Files written to the specification's first revisions say 0 under supercompression ("DFD for Supercompressed Data").
+	// Files written to the specification's first revisions say 0 under supercompression ("DFD for Supercompressed
+	// Data").
 	bool unsized = may_be_unsized && block->words[4] == 0 && block->words[5] == 0;
 	if (!unsized && (block->words[4] != planes[0] || block->words[5] != planes[1]))
 	{

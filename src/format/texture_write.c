@@ -1,6 +1,6 @@
-// format/texture_write.c: writing KTX 2.0, one byte sequence for one texture: descriptor from the format table, keys sorted, levels
-// smallest first, nothing supercompressed. What comes out is given to the reader before anybody else sees it.
-// Source: Khronos "KTX File Format Specification", version 2.0.
+// format/texture_write.c: writing KTX 2.0, one byte sequence for one texture: descriptor from the format table, keys
+// sorted, levels smallest first, nothing supercompressed. What comes out is given to the reader before anybody else
+// sees it. Source: Khronos "KTX File Format Specification", version 2.0.
 
 #include "format/texture.h"
 
