@@ -1,0 +1,528 @@
+// The driver: what is cooked, what is left alone, what is deleted, and what a tree looks like afterwards.
+
+#include "cook_scratch.h"
+
+#include "os/os.h"
+
+#include <locale.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <utime.h>
+
+static int open_sources(void **state)
+{
+	if (scratch_open(state) != 0)
+	{
+		return -1;
+	}
+	scratch_folder(*state, "src");
+	scratch_folder(*state, "src/models");
+	return 0;
+}
+
+static void a_second_cook_does_nothing(void **state)
+{
+	put_triangle(*state, "src/models/fox.gltf", "Fox");
+	put_image(*state, "src/wood.tga", 128);
+	lrd_cook_report first = cook(*state, NULL);
+	assert_int_equal(first.cooked, 2);
+	assert_int_equal(first.failed, 0);
+	struct stat before;
+	struct stat after;
+	stat(scratch_path(*state, "out/models/fox.lmodel"), &before);
+	lrd_cook_report second = cook(*state, NULL);
+	stat(scratch_path(*state, "out/models/fox.lmodel"), &after);
+	assert_int_equal(second.cooked, 0);
+	assert_int_equal(second.up_to_date, 2);
+	assert_int_equal(second.outputs, first.outputs);
+	assert_int_equal(before.st_ino, after.st_ino);
+}
+
+static void touching_a_source_cooks_nothing(void **state)
+{
+	put_triangle(*state, "src/models/fox.gltf", "Fox");
+	cook(*state, NULL);
+	struct utimbuf later = { 2000000000, 2000000000 };
+	assert_int_equal(utime(scratch_path(*state, "src/models/fox.gltf"), &later), 0);
+	assert_int_equal(cook(*state, NULL).up_to_date, 1);
+}
+
+static void only_what_changed_is_cooked_again(void **state)
+{
+	put_triangle(*state, "src/a.gltf", "A");
+	put_triangle(*state, "src/b.gltf", "B");
+	cook(*state, NULL);
+	put_triangle(*state, "src/b.gltf", "Bee");
+	cook_log log;
+	lrd_cook_report report = cook(*state, &log);
+	assert_int_equal(report.cooked, 1);
+	cook_log_find(&log, "up to date a.gltf");
+	cook_log_find(&log, "cooked b.gltf");
+}
+
+static void a_changed_sidecar_cooks_its_source_again(void **state)
+{
+	put_triangle(*state, "src/a.gltf", "A");
+	cook(*state, NULL);
+	scratch_put(*state, "src/a.gltf.larder.json", "{\"model\": {\"placement\": \"separate\"}}");
+	assert_int_equal(cook(*state, NULL).cooked, 1);
+	scratch_put(*state, "src/a.gltf.larder.json", "{ \"model\" : { \"placement\" : \"separate\" } }");
+	assert_int_equal(cook(*state, NULL).up_to_date, 1);
+}
+
+static void a_project_rule_is_part_of_what_a_source_depends_on(void **state)
+{
+	put_image(*state, "src/wood.tga", 1);
+	put_image(*state, "src/stone.tga", 2);
+	cook(*state, NULL);
+	scratch_put(*state, "src/larder.json", "{\"rules\": [{\"match\": \"wood.*\", \"texture\": {\"mipmaps\": false}}]}");
+	cook_log log;
+	assert_int_equal(cook(*state, &log).cooked, 1);
+	cook_log_find(&log, "cooked wood.tga");
+}
+
+static void put_textured(scratch *self, const char *name, const char *image)
+{
+	gltf_build build;
+	gltf_begin(&build);
+	gltf_add(&build, "images", "{\"uri\":\"%s\"}", image);
+	gltf_add(&build, "textures", "{\"source\":0}");
+	gltf_add(&build, "materials", "{\"name\":\"M\",\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0}}}");
+	int positions = gltf_corners(&build, 3);
+	static const float uv[] = { 0, 0, 1, 0, 0, 1 };
+	int uvs = gltf_floats(&build, uv, 3, "VEC2");
+	gltf_add(&build, "meshes",
+		"{\"name\":\"T\",\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"TEXCOORD_0\":%d},\"material\":0}]}",
+		positions, uvs);
+	gltf_add(&build, "nodes", "{\"mesh\":0}");
+	put_bytes(self, name, gltf_finish(&build, GLTF_FORM_DATA_URI));
+	gltf_end(&build);
+}
+
+static void a_changed_image_cooks_the_model_that_reads_it(void **state)
+{
+	put_textured(*state, "src/a.gltf", "wood.tga");
+	put_image(*state, "src/wood.tga", 10);
+	cook(*state, NULL);
+	put_image(*state, "src/wood.tga", 20);
+	assert_int_equal(cook(*state, NULL).cooked, 1);
+}
+
+static void an_image_that_appears_cooks_the_model_that_missed_it(void **state)
+{
+	put_textured(*state, "src/a.gltf", "wood.tga");
+	lrd_cook_report first = cook(*state, NULL);
+	assert_int_equal(first.cooked, 1);
+	assert_true(first.warnings > 0);
+	assert_false(file_exists(*state, "out/a/image.wood.ktx2"));
+	assert_int_equal(cook(*state, NULL).up_to_date, 1);
+	put_image(*state, "src/wood.tga", 20);
+	assert_int_equal(cook(*state, NULL).cooked, 1);
+	assert_true(file_exists(*state, "out/a/image.wood.ktx2"));
+}
+
+static void a_models_image_is_not_cooked_on_its_own_unless_a_sidecar_asks(void **state)
+{
+	put_textured(*state, "src/a.gltf", "wood.tga");
+	put_image(*state, "src/wood.tga", 10);
+	cook_log log;
+	assert_int_equal(cook(*state, &log).skipped, 1);
+	assert_string_equal(cook_log_find(&log, "skipped wood.tga"), "skipped wood.tga: part of a.gltf");
+	assert_false(file_exists(*state, "out/wood.ktx2"));
+	scratch_put(*state, "src/wood.tga.larder.json", "{\"cook\": true}");
+	cook(*state, NULL);
+	assert_true(file_exists(*state, "out/wood.ktx2"));
+	remove(scratch_path(*state, "src/wood.tga.larder.json"));
+	assert_int_equal(cook(*state, NULL).pruned, 1);
+	assert_false(file_exists(*state, "out/wood.ktx2"));
+}
+
+static void a_deleted_output_is_made_again(void **state)
+{
+	put_triangle(*state, "src/a.gltf", "A");
+	cook(*state, NULL);
+	assert_int_equal(remove(scratch_path(*state, "out/a.lmodel")), 0);
+	assert_int_equal(cook(*state, NULL).cooked, 1);
+	assert_true(file_exists(*state, "out/a.lmodel"));
+}
+
+static void outputs_of_a_source_that_is_gone_are_deleted(void **state)
+{
+	put_triangle(*state, "src/a.gltf", "A");
+	put_triangle(*state, "src/models/b.gltf", "B");
+	cook(*state, NULL);
+	remove(scratch_path(*state, "src/models/b.gltf"));
+	assert_true(cook(*state, NULL).pruned >= 2);
+	assert_false(file_exists(*state, "out/models/b.lmodel"));
+	assert_false(file_exists(*state, "out/models/b"));
+	assert_true(file_exists(*state, "out/a.lmodel"));
+}
+
+static void a_single_file_cooked_alone_prunes_nothing(void **state)
+{
+	put_triangle(*state, "src/a.gltf", "A");
+	put_triangle(*state, "src/b.gltf", "B");
+	cook(*state, NULL);
+	lrd_cook_report report;
+	lrd_error error;
+	assert_true(cook_try(*state, &(cook_setup){ .source = "src/a.gltf" }, NULL, &report, &error));
+	assert_int_equal(report.up_to_date, 1);
+	assert_int_equal(report.pruned, 0);
+	assert_true(file_exists(*state, "out/b.lmodel"));
+}
+
+static void a_part_that_a_source_no_longer_yields_is_deleted(void **state)
+{
+	gltf_build build;
+	gltf_begin(&build);
+	int mesh = gltf_triangle(&build);
+	gltf_add(&build, "nodes", "{\"mesh\":%d}", mesh);
+	gltf_add(&build, "materials", "{\"name\":\"Old\"}");
+	put_bytes(*state, "src/a.gltf", gltf_finish(&build, GLTF_FORM_DATA_URI));
+	gltf_end(&build);
+	cook(*state, NULL);
+	assert_true(file_exists(*state, "out/a/material.Old.lmat"));
+	put_triangle(*state, "src/a.gltf", "A");
+	assert_int_equal(cook(*state, NULL).pruned, 1);
+	assert_false(file_exists(*state, "out/a/material.Old.lmat"));
+}
+
+static void a_source_that_fails_keeps_its_last_good_files_and_stops_nobody(void **state)
+{
+	put_triangle(*state, "src/a.gltf", "A");
+	put_triangle(*state, "src/b.gltf", "B");
+	cook(*state, NULL);
+	lrd_bytes before = read_file(scratch_path(*state, "out/a.lmodel"));
+	scratch_put(*state, "src/a.gltf", "{ broken");
+	put_triangle(*state, "src/b.gltf", "Bee");
+	cook_log log;
+	lrd_cook_report report = cook(*state, &log);
+	assert_int_equal(report.failed, 1);
+	assert_int_equal(report.cooked, 1);
+	assert_non_null(strstr(cook_log_find(&log, "failed a.gltf"), "a.gltf"));
+	lrd_bytes after = read_file(scratch_path(*state, "out/a.lmodel"));
+	assert_int_equal(before.size, after.size);
+	assert_memory_equal(before.data, after.data, before.size);
+	free((void *)(uintptr_t)before.data);
+	free((void *)(uintptr_t)after.data);
+	put_triangle(*state, "src/a.gltf", "A");
+	assert_int_equal(cook(*state, NULL).failed, 0);
+}
+
+static void two_sources_of_one_name_are_both_refused_and_named(void **state)
+{
+	put_triangle(*state, "src/fox.gltf", "A");
+	put_triangle(*state, "src/Fox.glb", "B");
+	put_image(*state, "src/fox.tga", 3);
+	cook_log log;
+	lrd_cook_report report = cook(*state, &log);
+	assert_int_equal(report.failed, 2);
+	assert_int_equal(report.cooked, 1);
+	const char *line = cook_log_find(&log, "failed fox.gltf");
+	assert_non_null(strstr(line, "Fox.glb"));
+	assert_non_null(strstr(line, "\"stem\""));
+	assert_non_null(strstr(cook_log_find(&log, "failed Fox.glb"), "fox.gltf"));
+	scratch_put(*state, "src/fox.gltf.larder.json", "{\"stem\": \"renard\"}");
+	assert_int_equal(cook(*state, NULL).failed, 0);
+	assert_true(file_exists(*state, "out/renard.lmodel"));
+}
+
+static void a_file_that_two_sources_would_write_is_refused_with_both_names(void **state)
+{
+	put_textured(*state, "src/a.gltf", "wood.tga");
+	put_image(*state, "src/wood.tga", 10);
+	scratch_folder(*state, "src/a");
+	put_image(*state, "src/a/image.wood.tga", 10);
+	cook_log log;
+	assert_int_equal(cook(*state, &log).failed, 1);
+	const char *line = cook_log_find(&log, "failed a/image.wood.tga");
+	assert_non_null(strstr(line, "a/image.wood.ktx2"));
+	assert_non_null(strstr(line, "a.lmodel"));
+}
+
+static void files_of_unknown_type_and_dotfiles_are_passed_over(void **state)
+{
+	put_triangle(*state, "src/a.gltf", "A");
+	scratch_put(*state, "src/notes.txt", "x");
+	scratch_put(*state, "src/.hidden.gltf", "x");
+	cook_log log;
+	lrd_cook_report report = cook(*state, &log);
+	assert_int_equal(report.skipped, 1);
+	assert_int_equal(report.failed, 0);
+	cook_log_find(&log, "skipped notes.txt");
+}
+
+static void a_link_out_of_the_source_root_is_not_followed(void **state)
+{
+	put_triangle(*state, "outside.gltf", "A");
+	scratch_link(*state, "src/inside.gltf", "../outside.gltf");
+	put_textured(*state, "src/b.gltf", "sneaky.tga");
+	put_image(*state, "secret.tga", 1);
+	scratch_link(*state, "src/sneaky.tga", "../secret.tga");
+	cook_log log;
+	lrd_cook_report report = cook(*state, &log);
+	cook_log_find(&log, "skipped inside.gltf");
+	assert_int_equal(report.failed, 1);
+	cook_log_find(&log, "failed b.gltf");
+}
+
+static void paths_that_leave_the_root_are_refused(void **state)
+{
+	static const char *const paths[] = { "../secret.tga", "/etc/passwd", "..%2fsecret.tga", "models/../../secret.tga",
+		"file:///etc/passwd", "C:/secret.tga" };
+	put_image(*state, "secret.tga", 1);
+	for (size_t i = 0; i < sizeof paths / sizeof *paths; ++i)
+	{
+		put_textured(*state, "src/a.gltf", paths[i]);
+		cook_log log;
+		lrd_cook_report report = cook(*state, &log);
+		assert_int_equal(report.failed, 1);
+		assert_non_null(strstr(cook_log_find(&log, "failed a.gltf"), "a.gltf"));
+	}
+}
+
+static void any_number_of_workers_gives_the_same_bytes(void **state)
+{
+	scratch *self = *state;
+	for (int i = 0; i < 12; ++i)
+	{
+		char name[64];
+		snprintf(name, sizeof name, "src/models/m%d.gltf", i);
+		put_triangle(self, name, name);
+		snprintf(name, sizeof name, "src/i%d.tga", i);
+		put_image(self, name, (unsigned char)(i * 20));
+	}
+	cook(self, NULL);
+	for (uint32_t workers = 1; workers <= 4; ++workers)
+	{
+		lrd_job_pool *pool = lrd_job_pool_create(&(lrd_job_pool_desc){ .worker_count = workers }, NULL);
+		assert_non_null(pool);
+		lrd_jobs jobs = lrd_job_pool_jobs(pool);
+		char output[32];
+		snprintf(output, sizeof output, "out%u", workers);
+		lrd_cook_report report;
+		lrd_error error = { 0 };
+		assert_true(cook_try(self, &(cook_setup){ .output = output, .jobs = &jobs }, NULL, &report, &error));
+		assert_int_equal(report.cooked, 24);
+		lrd_job_pool_destroy(pool);
+		assert_same_tree(scratch_path(self, "out"), scratch_path(self, output));
+	}
+}
+
+static void another_folder_locale_and_umask_give_the_same_bytes(void **state)
+{
+	scratch *self = *state;
+	put_triangle(self, "src/models/fox.gltf", "Fox");
+	put_image(self, "src/wood.tga", 99);
+	cook(self, NULL);
+	char command[1200];
+	snprintf(command, sizeof command, "mkdir -p '%s/deep/er' && cp -r '%s/src' '%s/deep/er/src'", self->root,
+		self->root, self->root);
+	assert_int_equal(system(command), 0);
+	mode_t old = umask(077);
+	char *locale = setlocale(LC_ALL, "de_DE.UTF-8");
+	lrd_cook_report report;
+	bool good = cook_try(self, &(cook_setup){ .source = "deep/er/src", .output = "deep/out" }, NULL, &report, NULL);
+	setlocale(LC_ALL, "C");
+	umask(old);
+	assert_true(good);
+	assert_same_tree(scratch_path(self, "out"), scratch_path(self, "deep/out"));
+	if (locale == NULL)
+	{
+		print_message("the locale de_DE.UTF-8 is not installed; folder and umask were tested\n");
+	}
+}
+
+static void two_cooks_of_one_folder_exclude_each_other(void **state)
+{
+	put_triangle(*state, "src/a.gltf", "A");
+	cook(*state, NULL);
+	lrd_file_lock lock;
+	lrd_error error = { 0 };
+	assert_true(lrd_file_lock_take(scratch_path(*state, "out/.larder/lock"), &lock, &error));
+	lrd_cook_report report;
+	assert_false(cook_try(*state, &(cook_setup){ 0 }, NULL, &report, &error));
+	assert_int_equal(error.code, LRD_ERROR_CONFLICT);
+	assert_non_null(strstr(error.message, "another cook"));
+	lrd_file_lock_release(&lock);
+	cook(*state, NULL);
+}
+
+static void a_damaged_database_only_means_that_everything_is_cooked(void **state)
+{
+	put_triangle(*state, "src/a.gltf", "A");
+	cook(*state, NULL);
+	scratch_put(
+		*state, "out/.larder/cook.db", "this is no database, but it is long enough to be looked at as one ........");
+	lrd_cook_report report = cook(*state, NULL);
+	assert_int_equal(report.cooked, 1);
+	assert_int_equal(cook(*state, NULL).up_to_date, 1);
+}
+
+static void a_forced_cook_cooks_everything_to_the_same_bytes(void **state)
+{
+	put_triangle(*state, "src/a.gltf", "A");
+	cook(*state, NULL);
+	char command[700];
+	snprintf(command, sizeof command, "cp -r '%s' '%s'", scratch_path(*state, "out"), scratch_path(*state, "kept"));
+	assert_int_equal(system(command), 0);
+	lrd_cook_report report;
+	assert_true(cook_try(*state, &(cook_setup){ .force = true }, NULL, &report, NULL));
+	assert_int_equal(report.cooked, 1);
+	assert_same_tree(scratch_path(*state, "out"), scratch_path(*state, "kept"));
+}
+
+static void what_was_cooked_is_sound_and_packs(void **state)
+{
+	put_textured(*state, "src/a.gltf", "wood.tga");
+	put_image(*state, "src/wood.tga", 10);
+	lrd_cook_report cooked = cook(*state, NULL);
+	lrd_error error = { 0 };
+	char bundle[600];
+	char tree[600];
+	snprintf(bundle, sizeof bundle, "%s", scratch_path(*state, "game.lpack"));
+	snprintf(tree, sizeof tree, "%s", scratch_path(*state, "out"));
+	lrd_pack_write_report packed;
+	if (!lrd_pack_tree(
+			&(lrd_pack_tree_desc){ .folder = tree, .bundle = bundle, .compression = LRD_ZSTD }, &packed, &error))
+	{
+		fail_msg("%s", error.message);
+	}
+	assert_int_equal(packed.entry_count, cooked.outputs);
+	const char *paths[] = { tree, bundle };
+	lrd_validate_report report;
+	assert_true(lrd_validate(&(lrd_validate_desc){ .paths = paths, .path_count = 2 }, &report, &error));
+	assert_int_equal(report.findings, 0);
+	assert_int_equal(report.files, cooked.outputs * 2);
+}
+
+static void a_tree_that_is_not_its_manifests_is_not_packed(void **state)
+{
+	put_triangle(*state, "src/a.gltf", "A");
+	cook(*state, NULL);
+	scratch_put(*state, "out/a.lmodel", "other");
+	lrd_error error = { 0 };
+	char bundle[600];
+	snprintf(bundle, sizeof bundle, "%s", scratch_path(*state, "game.lpack"));
+	assert_false(
+		lrd_pack_tree(&(lrd_pack_tree_desc){ .folder = scratch_path(*state, "out"), .bundle = bundle }, NULL, &error));
+	assert_int_equal(error.code, LRD_ERROR_CONFLICT);
+	assert_non_null(strstr(error.message, "a.lmodel"));
+	assert_false(file_exists(*state, "game.lpack"));
+}
+
+typedef struct findings
+{
+	char text[8][1400];
+	unsigned count;
+} findings;
+
+static void keep_finding(void *user, const lrd_finding *finding)
+{
+	findings *kept = user;
+	if (kept->count < 8)
+	{
+		snprintf(
+			kept->text[kept->count++], sizeof kept->text[0], "%.*s: %s", LRD_STR_ARG(finding->path), finding->message);
+	}
+}
+
+static void validation_finds_what_is_damaged_missing_or_stray(void **state)
+{
+	put_textured(*state, "src/a.gltf", "wood.tga");
+	put_image(*state, "src/wood.tga", 10);
+	cook(*state, NULL);
+	remove(scratch_path(*state, "out/a/image.wood.ktx2"));
+	scratch_put(*state, "out/a/material.M.lmat", "LMAT");
+	scratch_put(*state, "out/stray.lmesh", "x");
+	const char *paths[] = { scratch_path(*state, "out") };
+	findings kept = { 0 };
+	lrd_validate_report report;
+	lrd_validate_desc desc = { .paths = paths, .path_count = 1, .on_finding = keep_finding, .user = &kept };
+	assert_true(lrd_validate(&desc, &report, NULL));
+	assert_int_equal(report.findings, kept.count);
+	assert_int_equal(kept.count, 4);
+	assert_non_null(strstr(kept.text[0], "image.wood.ktx2"));
+	assert_non_null(strstr(kept.text[1], "is not the file that the manifest says"));
+	assert_non_null(strstr(kept.text[2], "lmat"));
+	assert_non_null(strstr(kept.text[3], "stray.lmesh: is not in the manifest"));
+}
+
+/// Kill cooks at random moments; the tree's files are whole after each, and a cook makes it right.
+static void a_cook_that_is_killed_leaves_whole_files(void **state)
+{
+	scratch *self = *state;
+	for (int i = 0; i < 20; ++i)
+	{
+		char name[64];
+		snprintf(name, sizeof name, "src/i%d.tga", i);
+		put_image(self, name, (unsigned char)i);
+	}
+	for (int round = 0; round < 12; ++round)
+	{
+		pid_t child = fork();
+		if (child == 0)
+		{
+			cook_try(self, &(cook_setup){ .force = true }, NULL, NULL, NULL);
+			_exit(0);
+		}
+		usleep((useconds_t)(round * 3000));
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+		for (int i = 0; i < 20; ++i)
+		{
+			char name[64];
+			snprintf(name, sizeof name, "out/i%d.ktx2", i);
+			if (file_exists(self, name))
+			{
+				const char *paths[] = { scratch_path(self, name) };
+				lrd_validate_report report;
+				assert_true(lrd_validate(&(lrd_validate_desc){ .paths = paths, .path_count = 1 }, &report, NULL));
+				assert_int_equal(report.findings, 0);
+			}
+		}
+	}
+	assert_int_equal(cook(self, NULL).failed, 0);
+	const char *paths[] = { scratch_path(self, "out") };
+	lrd_validate_report report;
+	assert_true(lrd_validate(&(lrd_validate_desc){ .paths = paths, .path_count = 1 }, &report, NULL));
+	assert_int_equal(report.findings, 0);
+	assert_int_equal(scratch_count(scratch_path(self, "out/.larder/staging")), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_sources, scratch_close)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_second_cook_does_nothing),
+		TEST(touching_a_source_cooks_nothing),
+		TEST(only_what_changed_is_cooked_again),
+		TEST(a_changed_sidecar_cooks_its_source_again),
+		TEST(a_project_rule_is_part_of_what_a_source_depends_on),
+		TEST(a_changed_image_cooks_the_model_that_reads_it),
+		TEST(an_image_that_appears_cooks_the_model_that_missed_it),
+		TEST(a_models_image_is_not_cooked_on_its_own_unless_a_sidecar_asks),
+		TEST(a_deleted_output_is_made_again),
+		TEST(outputs_of_a_source_that_is_gone_are_deleted),
+		TEST(a_single_file_cooked_alone_prunes_nothing),
+		TEST(a_part_that_a_source_no_longer_yields_is_deleted),
+		TEST(a_source_that_fails_keeps_its_last_good_files_and_stops_nobody),
+		TEST(two_sources_of_one_name_are_both_refused_and_named),
+		TEST(a_file_that_two_sources_would_write_is_refused_with_both_names),
+		TEST(files_of_unknown_type_and_dotfiles_are_passed_over),
+		TEST(a_link_out_of_the_source_root_is_not_followed),
+		TEST(paths_that_leave_the_root_are_refused),
+		TEST(any_number_of_workers_gives_the_same_bytes),
+		TEST(another_folder_locale_and_umask_give_the_same_bytes),
+		TEST(two_cooks_of_one_folder_exclude_each_other),
+		TEST(a_damaged_database_only_means_that_everything_is_cooked),
+		TEST(a_forced_cook_cooks_everything_to_the_same_bytes),
+		TEST(what_was_cooked_is_sound_and_packs),
+		TEST(a_tree_that_is_not_its_manifests_is_not_packed),
+		TEST(validation_finds_what_is_damaged_missing_or_stray),
+		TEST(a_cook_that_is_killed_leaves_whole_files),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

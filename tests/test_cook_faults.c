@@ -1,0 +1,303 @@
+// The cook under faults: every allocation failing in turn, disks that fill up, folders that can't be written, schedulers that refuse.
+
+#include "cook_scratch.h"
+
+#include "failing_allocator.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+static int open_sources(void **state)
+{
+	if (scratch_open(state) != 0)
+	{
+		return -1;
+	}
+	scratch_folder(*state, "src");
+	return 0;
+}
+
+/// Something of everything: a textured, skinned, animated, morphed model, and a loose image.
+static void put_rich(scratch *self)
+{
+	static const float uv[] = { 0, 0, 1, 0, 0, 1 };
+	static const float weights[] = { 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0 };
+	static const uint16_t joints[] = { 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0 };
+	static const float deltas[] = { 0, 0, 0, 0, 0, 1, 0, 0, 0 };
+	static const float times[] = { 0, 0.5f, 1 };
+	static const float turns[] = { 0, 0, 0, 1, 0, 0, 0.7071068f, 0.7071068f, 0, 0, 1, 0 };
+	gltf_build build;
+	gltf_begin(&build);
+	gltf_add(&build, "images", "{\"uri\":\"wood.tga\"}");
+	gltf_add(&build, "textures", "{\"source\":0}");
+	gltf_add(&build, "materials",
+		"{\"name\":\"M\",\"alphaMode\":\"MASK\",\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0}},"
+		"\"normalTexture\":{\"index\":0}}");
+	int p = gltf_corners(&build, 3);
+	int t = gltf_floats(&build, uv, 3, "VEC2");
+	int w = gltf_floats(&build, weights, 3, "VEC4");
+	int j = gltf_accessor(&build, gltf_view(&build, joints, sizeof joints, 0), GLTF_U16, false, 3, "VEC4");
+	int d = gltf_floats(&build, deltas, 3, "VEC3");
+	gltf_add(&build, "meshes",
+		"{\"name\":\"Skin\",\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"TEXCOORD_0\":%d,\"JOINTS_0\":%d,"
+		"\"WEIGHTS_0\":%d},\"material\":0}]}",
+		p, t, j, w);
+	gltf_add(&build, "meshes",
+		"{\"name\":\"Morph\",\"weights\":[0.5],\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"TEXCOORD_0\":%d},"
+		"\"targets\":[{\"POSITION\":%d}]}]}",
+		p, t, d);
+	gltf_add(&build, "nodes", "{\"name\":\"Root\",\"children\":[1]}");
+	gltf_add(&build, "nodes", "{\"name\":\"Tip\",\"translation\":[0,1,0]}");
+	gltf_add(&build, "nodes", "{\"mesh\":0,\"skin\":0}");
+	gltf_add(&build, "nodes", "{\"mesh\":1}");
+	gltf_add(&build, "skins", "{\"joints\":[0,1]}");
+	int ta = gltf_floats(&build, times, 3, "SCALAR");
+	int va = gltf_floats(&build, turns, 3, "VEC4");
+	gltf_add(&build, "animations",
+		"{\"name\":\"Turn\",\"samplers\":[{\"input\":%d,\"output\":%d}],\"channels\":[{\"sampler\":0,\"target\":{"
+		"\"node\":1,"
+		"\"path\":\"rotation\"}}]}",
+		ta, va);
+	put_bytes(self, "src/rich.glb", gltf_finish(&build, GLTF_FORM_BINARY));
+	gltf_end(&build);
+	put_image(self, "src/wood.tga", 77);
+	put_image(self, "src/loose.tga", 78);
+}
+
+/// No file but what a whole cook makes, and each of those whole.
+static void assert_sound_so_far(scratch *self, const char *output)
+{
+	char folder[600];
+	snprintf(folder, sizeof folder, "%s", scratch_path(self, output));
+	char command[1400];
+	snprintf(command, sizeof command,
+		"cd '%s' 2>/dev/null || exit 0; find . -type f ! -path './.larder/*' | while read f; do cmp -s \"$f\" "
+		"'%s/whole'/\"$f\" "
+		"|| { echo \"$f\" >&2; exit 1; }; done; test -z \"$(find . -name '*.tmp')\" && test -z \"$(ls .larder/staging "
+		"2>/dev/null)\"",
+		folder, self->root);
+	assert_int_equal(system(command), 0);
+}
+
+/// Fail allocation after allocation, `stride` apart, until a cook comes through. Returns how many there are.
+static long long fail_each(scratch *self, const char *source, long long stride)
+{
+	lrd_cook_report report;
+	lrd_error error;
+	assert_true(cook_try(self, &(cook_setup){ .source = source, .output = "whole" }, NULL, &report, &error));
+	assert_int_equal(report.failed, 0);
+	failing_allocator failing;
+	for (long long succeed = 0;; succeed += stride)
+	{
+		failing_allocator_init(&failing, succeed);
+		bool ran = cook_try(self,
+			&(cook_setup){
+				.source = source, .output = "out", .force = true, .allocator = failing_allocator_get(&failing) },
+			NULL, &report, &error);
+		assert_int_equal(atomic_load(&failing.bytes_out), 0);
+		bool came_through = ran && report.failed == 0;
+		if (succeed % (stride * 16) == 0 || came_through)
+		{
+			assert_sound_so_far(self, "out");
+		}
+		if (came_through && atomic_load(&failing.countdown) > 0)
+		{
+			assert_same_tree(scratch_path(self, "whole"), scratch_path(self, "out"));
+			return atomic_load(&failing.calls);
+		}
+	}
+}
+
+static void every_allocation_that_fails_leaves_whole_files_and_no_leak(void **state)
+{
+	put_rich(*state);
+	long long calls = fail_each(*state, "src", 1);
+	print_message("%lld allocations failed in turn\n", calls);
+}
+
+/// All of them take minutes: LARDER_TEST_LONG asks for that.
+static void every_allocation_of_the_courtyards_cook_that_fails_is_survived(void **state)
+{
+	scratch *self = *state;
+	char command[1400];
+	snprintf(
+		command, sizeof command, "cp -r '%s/examples/courtyard/source' '%s/yard'", LRD_TEST_SOURCE_DIR, self->root);
+	assert_int_equal(system(command), 0);
+	long long calls = fail_each(self, "yard", getenv("LARDER_TEST_LONG") != NULL ? 1 : 397);
+	print_message(
+		"of %lld allocations %s failed in turn\n", calls, getenv("LARDER_TEST_LONG") != NULL ? "each" : "every 397th");
+}
+
+static void a_disk_that_fills_up_is_an_error_and_leaves_the_old_files(void **state)
+{
+	scratch *self = *state;
+	put_rich(self);
+	lrd_cook_report report;
+	lrd_error error;
+	assert_true(cook_try(self, &(cook_setup){ .output = "whole" }, NULL, &report, &error));
+	cook(self, NULL);
+	struct rlimit old;
+	getrlimit(RLIMIT_FSIZE, &old);
+	signal(SIGXFSZ, SIG_IGN);
+	for (rlim_t limit = 0; limit < 4096; limit += 256)
+	{
+		struct rlimit tight = { limit, old.rlim_max };
+		setrlimit(RLIMIT_FSIZE, &tight);
+		cook_log log = { 0 };
+		bool ran = cook_try(self, &(cook_setup){ .force = true }, &log, &report, &error);
+		setrlimit(RLIMIT_FSIZE, &old);
+		assert_true(!ran || report.failed > 0 || limit > 1024);
+		assert_sound_so_far(self, "out");
+	}
+	assert_int_equal(cook(self, NULL).failed, 0);
+	assert_same_tree(scratch_path(self, "whole"), scratch_path(self, "out"));
+}
+
+static void a_folder_that_cannot_be_written_is_a_clear_error(void **state)
+{
+	scratch *self = *state;
+	put_rich(self);
+	scratch_put(self, "file", "");
+	lrd_cook_report report;
+	lrd_error error = { 0 };
+	assert_false(cook_try(self, &(cook_setup){ .output = "file" }, NULL, &report, &error));
+	assert_non_null(strstr(error.message, "file"));
+	scratch_folder(self, "locked");
+	assert_int_equal(chmod(scratch_path(self, "locked"), 0555), 0);
+	bool is_root = geteuid() == 0;
+	if (is_root)
+	{
+		assert_int_equal(chmod(self->root, 0755), 0);
+		assert_int_equal(seteuid(65534), 0);
+	}
+	bool ran = cook_try(self, &(cook_setup){ .output = "locked" }, NULL, &report, &error);
+	if (is_root)
+	{
+		assert_int_equal(seteuid(0), 0);
+	}
+	assert_false(ran);
+	assert_non_null(strstr(error.message, "locked"));
+	assert_int_equal(scratch_count(scratch_path(self, "locked")), 0);
+}
+
+static void a_missing_source_is_a_clear_error(void **state)
+{
+	lrd_cook_report report;
+	lrd_error error = { 0 };
+	assert_false(cook_try(*state, &(cook_setup){ .source = "nowhere" }, NULL, &report, &error));
+	assert_int_equal(error.code, LRD_ERROR_NOT_FOUND);
+	assert_non_null(strstr(error.message, "nowhere"));
+}
+
+static bool refuse_often(void *user, lrd_job *job)
+{
+	unsigned *calls = user;
+	if (++*calls % 3 != 0)
+	{
+		return false;
+	}
+	job->run(job);
+	return true;
+}
+
+static void wait_for_none(void *user)
+{
+	(void)user;
+}
+
+static uint32_t one_worker(void *user)
+{
+	(void)user;
+	return 1;
+}
+
+static void a_scheduler_that_refuses_jobs_does_not_stop_a_cook(void **state)
+{
+	put_rich(*state);
+	unsigned calls = 0;
+	lrd_jobs jobs = { refuse_often, wait_for_none, one_worker, &calls };
+	lrd_cook_report report;
+	lrd_error error;
+	assert_true(cook_try(*state, &(cook_setup){ .jobs = &jobs }, NULL, &report, &error));
+	assert_int_equal(report.failed, 0);
+	assert_true(calls > 5);
+	assert_true(cook_try(*state, &(cook_setup){ .output = "whole" }, NULL, &report, &error));
+	assert_same_tree(scratch_path(*state, "whole"), scratch_path(*state, "out"));
+}
+
+static void the_memory_of_a_cook_is_a_small_multiple_of_the_document(void **state)
+{
+	enum
+	{
+		SIDE = 300
+	};
+	scratch *self = *state;
+	float *positions = malloc(SIDE * SIDE * 3 * sizeof *positions);
+	float *normals = malloc(SIDE * SIDE * 3 * sizeof *normals);
+	float *uv = malloc(SIDE * SIDE * 2 * sizeof *uv);
+	uint32_t *indices = malloc(SIDE * SIDE * 6 * sizeof *indices);
+	size_t count = 0;
+	assert_true(positions != NULL && normals != NULL && uv != NULL && indices != NULL);
+	for (unsigned i = 0; i < SIDE * SIDE; ++i)
+	{
+		float x = (float)(i % SIDE);
+		float y = (float)(i / SIDE);
+		memcpy(&positions[i * 3], (float[]){ x, y, (float)(i * 2654435761u >> 24) }, 12);
+		memcpy(&normals[i * 3], (float[]){ 0, 0, 1 }, 12);
+		memcpy(&uv[i * 2], (float[]){ x / SIDE, y / SIDE }, 8);
+		if (i % SIDE + 1 < SIDE && i / SIDE + 1 < SIDE)
+		{
+			memcpy(&indices[count], (uint32_t[]){ i, i + 1, i + SIDE, i + 1, i + SIDE + 1, i + SIDE }, 24);
+			count += 6;
+		}
+	}
+	gltf_build build;
+	gltf_begin(&build);
+	gltf_add(&build, "images", "{\"uri\":\"wood.tga\"}");
+	gltf_add(&build, "textures", "{\"source\":0}");
+	gltf_add(&build, "materials", "{\"normalTexture\":{\"index\":0}}");
+	int p = gltf_floats(&build, positions, SIDE * SIDE, "VEC3");
+	int n = gltf_floats(&build, normals, SIDE * SIDE, "VEC3");
+	int t = gltf_floats(&build, uv, SIDE * SIDE, "VEC2");
+	int x = gltf_accessor(&build, gltf_view(&build, indices, count * 4, 0), GLTF_U32, false, (int)count, "SCALAR");
+	gltf_add(&build, "meshes",
+		"{\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d,\"TEXCOORD_0\":%d},\"indices\":%d,"
+		"\"material\":0}]}",
+		p, n, t, x);
+	gltf_add(&build, "nodes", "{\"mesh\":0}");
+	lrd_bytes file = gltf_finish(&build, GLTF_FORM_BINARY);
+	put_bytes(self, "src/grid.glb", file);
+	put_image(self, "src/wood.tga", 1);
+	failing_allocator counting;
+	failing_allocator_init(&counting, -1);
+	lrd_cook_report report;
+	lrd_error error;
+	assert_true(cook_try(self, &(cook_setup){ .allocator = failing_allocator_get(&counting) }, NULL, &report, &error));
+	assert_int_equal(report.failed, 0);
+	double ratio = (double)atomic_load(&counting.bytes_peak) / (double)file.size;
+	print_message("peak %.1f MB, %.2f times the decoded %.1f MB\n", (double)atomic_load(&counting.bytes_peak) * 1e-6,
+		ratio, (double)file.size * 1e-6);
+	assert_true(ratio < 6.0);
+	gltf_end(&build);
+	free(positions);
+	free(normals);
+	free(uv);
+	free(indices);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_sources, scratch_close)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(every_allocation_that_fails_leaves_whole_files_and_no_leak),
+		TEST(every_allocation_of_the_courtyards_cook_that_fails_is_survived),
+		TEST(a_disk_that_fills_up_is_an_error_and_leaves_the_old_files),
+		TEST(a_folder_that_cannot_be_written_is_a_clear_error),
+		TEST(a_missing_source_is_a_clear_error),
+		TEST(a_scheduler_that_refuses_jobs_does_not_stop_a_cook),
+		TEST(the_memory_of_a_cook_is_a_small_multiple_of_the_document),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
