@@ -114,12 +114,14 @@ static void split_corner(vertex_split *self, uint32_t corner, uint32_t vertex, u
 static bool split_vertices(const lrd_tangents *self, lrd_geometry *geometry, lrd_error *error)
 {
 	size_t bytes = self->corner_count * sizeof(uint32_t);
-	vertex_split split = { .source = lrd_arena_alloc(self->scratch, bytes),
-		.spaces = lrd_arena_alloc(self->scratch, bytes),
-		.next = self->neighbours, // no longer needed, and of the same size
+	// The steps before are done with their arrays, which have the right sizes: two numbers a corner fit where the triangles were.
+	static_assert(sizeof *self->triangles == 2 * 3 * sizeof(uint32_t), "room for two numbers a corner");
+	vertex_split split = { .source = (uint32_t *)(void *)self->triangles,
+		.spaces = (uint32_t *)(void *)self->triangles + self->corner_count,
+		.next = self->neighbours,
 		.latest = lrd_arena_alloc(self->scratch, geometry->vertex_count * sizeof(uint32_t)),
-		.new_indices = self->ids }; // likewise
-	if (split.source == NULL || split.spaces == NULL || split.latest == NULL)
+		.new_indices = self->ids };
+	if (split.latest == NULL)
 	{
 		return lrd_fail_memory(error, "split vertices", bytes);
 	}
