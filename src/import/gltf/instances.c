@@ -53,8 +53,12 @@ static bool warn_unread(lrd_gltf *gltf, const char *label, const lrd_json *attri
 
 static lrd_vec3 vec3_at(const float *floats, uint32_t i, lrd_vec3 fallback)
 {
-	const float *v = floats + (size_t)i * 3;
-	return floats != NULL ? (lrd_vec3){ v[0], v[1], v[2] } : fallback;
+	if (floats == NULL)
+	{
+		return fallback;
+	}
+	floats += (size_t)i * 3;
+	return (lrd_vec3){ floats[0], floats[1], floats[2] };
 }
 
 static bool fill(lrd_gltf *gltf, const char *label, uint32_t count, const float *translations, const float *rotations,

@@ -63,7 +63,7 @@ static bool compare(lrd_gltf *gltf, lrd_gltf_accessor *accessor, const char *key
 		if (declared != found[c])
 		{
 			return lrd_import_warn(gltf->import, "accessor-bounds", 1,
-				"accessor %u: its %s says %g, the data say %g (component %u); the data count", index, key,
+				"accessor %u: its %s says %.9g, the data say %.9g (component %u); the data count", index, key,
 				(double)declared, (double)found[c], c);
 		}
 	}
