@@ -4,6 +4,8 @@
 
 #include "geometry/tangents.h"
 
+#include <assert.h>
+
 // Corners with equal position, normal and uv get one id. Those of a vertex that is not a number get one each.
 static bool number_corners(lrd_tangents *self, lrd_error *error)
 {
