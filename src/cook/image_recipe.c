@@ -20,6 +20,7 @@ static bool type_is_color(lrd_texture_type type)
 static bool make_texture(lrd_recipe *base, uint32_t output, lrd_buffer *out, lrd_error *error)
 {
 	image_recipe *recipe = (image_recipe *)base;
+	(void)output; // there is but one
 	const lrd_texture_settings *settings = &recipe->settings;
 	bool normal = settings->type == LRD_TEXTURE_TYPE_NORMAL;
 	lrd_texture_recipe texture = {
@@ -30,8 +31,7 @@ static bool make_texture(lrd_recipe *base, uint32_t output, lrd_buffer *out, lrd
 		.settings = settings,
 		.allocator = base->allocator,
 	};
-	return lrd_cook_texture(&texture, recipe->bytes, out, error) ||
-		   lrd_fail_in(error, "%.*s", LRD_STR_ARG(base->outputs[output].path));
+	return lrd_cook_texture(&texture, recipe->bytes, out, error);
 }
 
 lrd_recipe *lrd_recipe_image(const lrd_recipe_desc *desc, lrd_bytes bytes, lrd_error *error)

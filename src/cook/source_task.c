@@ -528,6 +528,15 @@ static void destroy_task(source_task *task)
 	lrd_free(allocator, task, sizeof *task);
 }
 
+/// The reports name the source themselves, so an error that begins with its path is told without.
+static const char *reason(const source_task *task)
+{
+	lrd_string path = task->source->path;
+	const char *message = task->error.message;
+	bool repeats = strncmp(message, path.data, path.size) == 0 && strncmp(message + path.size, ": ", 2) == 0;
+	return repeats ? message + path.size + 2 : message;
+}
+
 static void finish_source(source_task *task)
 {
 	lrd_driver *driver = task->driver;
@@ -537,7 +546,7 @@ static void finish_source(source_task *task)
 	lrd_source_report report = {
 		.path = source->path,
 		.state = good ? LRD_SOURCE_COOKED : LRD_SOURCE_FAILED,
-		.message = good ? NULL : task->error.message,
+		.message = good ? NULL : reason(task),
 		.warnings = row.warnings,
 		.warning_count = row.warning_count,
 		.output_count = row.output_count,
