@@ -118,8 +118,8 @@ static void mend_rotations(const lrd_document_channel *channel, float *values)
 		float *q = key + value_at;
 		lrd_vec4 unit = lrd_quat_normalize((lrd_vec4){ q[0], q[1], q[2], q[3] });
 		memcpy(q, &unit, sizeof unit);
-		const float *before = q - step;
-		if (k != 0 && before[0] * q[0] + before[1] * q[1] + before[2] * q[2] + before[3] * q[3] < 0.0f)
+		const float *before = k != 0 ? q - step : q;
+		if (before[0] * q[0] + before[1] * q[1] + before[2] * q[2] + before[3] * q[3] < 0.0f)
 		{
 			for (uint32_t i = 0; i < step; ++i)
 			{

@@ -10,6 +10,8 @@
 #include "base/maths.h"
 #include "base/path.h"
 
+#include <assert.h>
+
 /// What primitives must have in common to share a part.
 typedef struct group_key
 {
@@ -18,8 +20,11 @@ typedef struct group_key
 	uint32_t mesh;      ///< LRD_NO_INDEX: meshes merge
 	uint32_t primitive; ///< LRD_NO_INDEX: primitives merge
 	uint32_t baked;
+	uint32_t unused;        ///< 0: keys are compared and hashed as bytes, so there must be no padding
 	uint64_t variants_hash; ///< of the materials it takes in each variant
 } group_key;
+
+static_assert(sizeof(group_key) == 6 * sizeof(uint32_t) + sizeof(uint64_t), "no padding");
 
 typedef struct group
 {
@@ -165,7 +170,7 @@ static bool has_several_parts(const lrd_document_mesh *mesh)
 	return false;
 }
 
-/// `name`, and the material's where the mesh needs it.
+/// `name`, and the material's, or its index where it has none, where the mesh needs it.
 static bool joined_name(lrd_model_recipe *recipe, lrd_string *name, uint32_t mesh, uint32_t material, lrd_error *error)
 {
 	if (!has_several_parts(&recipe->document->meshes[mesh]))
@@ -173,7 +178,10 @@ static bool joined_name(lrd_model_recipe *recipe, lrd_string *name, uint32_t mes
 		return true;
 	}
 	lrd_string suffix = material_name(recipe, material);
-	*name = lrd_arena_printf(recipe->base.arena, "%.*s.%.*s", LRD_STR_ARG(*name), LRD_STR_ARG(suffix));
+	const char *dot = name->size != 0 ? "." : "";
+	*name = suffix.size != 0
+				? lrd_arena_printf(recipe->base.arena, "%.*s%s%.*s", LRD_STR_ARG(*name), dot, LRD_STR_ARG(suffix))
+				: lrd_arena_printf(recipe->base.arena, "%.*s%s%u", LRD_STR_ARG(*name), dot, material);
 	return name->data != NULL || lrd_fail_memory(error, "name", suffix.size);
 }
 

@@ -39,6 +39,8 @@ typedef struct lrd_source_task
 	lrd_buffer file;
 	lrd_stamp stamp;
 	lrd_document *document;
+	lrd_dependency_row *dependencies;
+	uint32_t dependency_count;
 	lrd_recipe *recipe;
 	const lrd_recipe_output *outputs;
 	output_task *tasks;
@@ -221,6 +223,42 @@ static bool read_source(source_task *task)
 		   lrd_fail(&task->error, LRD_ERROR_CHANGED, "it changed while it was read; cook it again");
 }
 
+/// Stamp what the importer read, right after it did: a file that is no longer what was read can't be told from a changed one later.
+static bool stamp_dependencies(source_task *task)
+{
+	uint32_t count = task->document->dependency_count;
+	task->dependencies = LRD_ARENA_ARRAY(task->arena, lrd_dependency_row, count + 1u);
+	if (task->dependencies == NULL)
+	{
+		return lrd_fail_memory(&task->error, "dependencies", count * sizeof *task->dependencies);
+	}
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		const lrd_document_dependency *dependency = &task->document->dependencies[i];
+		lrd_dependency_row *row = &task->dependencies[task->dependency_count++];
+		*row = (lrd_dependency_row){ .path = dependency->path, .absent = dependency->absent };
+		if (dependency->absent)
+		{
+			continue;
+		}
+		const char *path = lrd_native_path(task->arena, task->source->root, dependency->path);
+		if (path == NULL)
+		{
+			return lrd_fail_memory(&task->error, "path", dependency->path.size);
+		}
+		if (!lrd_stamp_take(path, &row->stamp, true, task->driver->allocator, &task->error))
+		{
+			return false;
+		}
+		if (row->stamp.hash.low != dependency->hash[0] || row->stamp.hash.high != dependency->hash[1])
+		{
+			return lrd_fail(&task->error, LRD_ERROR_CHANGED, "%.*s changed while it was read; cook it again",
+				LRD_STR_ARG(dependency->path));
+		}
+	}
+	return true;
+}
+
 static bool plan_source(source_task *task)
 {
 	const lrd_source *source = task->source;
@@ -244,6 +282,10 @@ static bool plan_source(source_task *task)
 			return false;
 		}
 		lrd_buffer_free(&task->file);
+		if (!stamp_dependencies(task))
+		{
+			return false;
+		}
 		task->recipe = lrd_recipe_model(&desc, task->document, &task->error);
 	}
 	else
@@ -325,33 +367,6 @@ static bool list_outputs(source_task *task, lrd_source_row *row)
 	}
 	qsort(assets, row->output_count, sizeof *assets, compare_files);
 	row->outputs = assets;
-	return true;
-}
-
-static bool list_dependencies(source_task *task, lrd_source_row *row)
-{
-	uint32_t count = task->document == NULL ? 0 : task->document->dependency_count;
-	lrd_dependency_row *rows = LRD_ARENA_ARRAY(task->arena, lrd_dependency_row, count + 1u);
-	if (rows == NULL)
-	{
-		return lrd_fail_memory(&task->error, "dependencies", count * sizeof *rows);
-	}
-	for (uint32_t i = 0; i < count; ++i)
-	{
-		const lrd_document_dependency *dependency = &task->document->dependencies[i];
-		rows[i] = (lrd_dependency_row){ .path = dependency->path, .absent = dependency->absent };
-		if (!dependency->absent)
-		{
-			const char *path = lrd_native_path(task->arena, task->source->root, dependency->path);
-			if (path == NULL || !lrd_stamp_take(path, &rows[i].stamp, false, task->driver->allocator, &task->error))
-			{
-				return path != NULL ? false : lrd_fail_memory(&task->error, "path", 0);
-			}
-			rows[i].stamp.hash = (lrd_hash128){ dependency->hash[0], dependency->hash[1] };
-		}
-	}
-	row->dependencies = rows;
-	row->dependency_count = count;
 	return true;
 }
 
@@ -493,8 +508,7 @@ static bool prune_outputs(source_task *task, const lrd_source_row *row)
 static bool commit(source_task *task, lrd_source_row *row)
 {
 	lrd_driver *driver = task->driver;
-	return collect_failure(task) && list_outputs(task, row) && list_dependencies(task, row) &&
-		   list_warnings(task, row) && check_owners(task, row) &&
+	return collect_failure(task) && list_outputs(task, row) && list_warnings(task, row) && check_owners(task, row) &&
 		   lrd_database_mark_unsure(driver->database, row->id, &task->error) && place_outputs(task) &&
 		   prune_outputs(task, row) && lrd_database_store(driver->database, row, &task->error);
 }
@@ -541,7 +555,14 @@ static void finish_source(source_task *task)
 {
 	lrd_driver *driver = task->driver;
 	lrd_source *source = task->source;
-	lrd_source_row row = { .id = source->id, .path = source->path, .key = source->key, .stamp = task->stamp };
+	lrd_source_row row = {
+		.id = source->id,
+		.path = source->path,
+		.key = source->key,
+		.stamp = task->stamp,
+		.dependencies = task->dependencies,
+		.dependency_count = task->dependency_count,
+	};
 	bool good = commit(task, &row);
 	lrd_source_report report = {
 		.path = source->path,
