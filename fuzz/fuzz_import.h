@@ -1,4 +1,5 @@
 // fuzz/fuzz_import.h: import bytes, and hold what comes out to what larder/document.h says: every index in range, every array as long as it says.
+// Also a mutator that puts other numbers into JSON: bytes changed at random seldom leave it JSON.
 
 #ifndef FUZZ_IMPORT_H
 #define FUZZ_IMPORT_H
@@ -7,6 +8,11 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
 
 #define FUZZ_CHECK(condition)                                                                                          \
 	do                                                                                                                 \
@@ -173,6 +179,75 @@ static inline void fuzz_animations(const lrd_document *document)
 			}
 		}
 	}
+}
+
+static inline bool fuzz_is_number(uint8_t c)
+{
+	return (c >= '0' && c <= '9') || c == '-' || c == '.' || c == 'e';
+}
+
+// The n-th run of number characters, counted around; false where there is none.
+static inline bool fuzz_find_number(const uint8_t *data, size_t size, unsigned n, size_t *start, size_t *end)
+{
+	for (unsigned pass = 0; pass < 2; pass++)
+	{
+		unsigned count = 0;
+		for (size_t i = 0; i < size; i++)
+		{
+			bool begins = data[i] >= '0' && data[i] <= '9' && i > 0 && (data[i - 1] == ':' || data[i - 1] == ',' || data[i - 1] == '[');
+			if (!begins || (pass == 1 && count++ != n))
+			{
+				count += pass == 0 && begins;
+				continue;
+			}
+			*start = i;
+			for (*end = i; *end < size && fuzz_is_number(data[*end]); (*end)++)
+			{
+			}
+			return true;
+		}
+		if (count == 0)
+		{
+			return false;
+		}
+		n %= count;
+	}
+	return false;
+}
+
+// Puts another number, from elsewhere in the text or from a list of awkward ones, where one is.
+static inline size_t fuzz_change_number(uint8_t *data, size_t size, size_t max_size, unsigned seed)
+{
+	static const char *const awkward[] = { "0", "1", "2", "3", "4", "5", "6", "-1", "0.5", "7", "16", "255", "256", "65535", "65536",
+		"4294967295", "4294967296", "1e9", "1e38", "1e39", "5120", "5121", "5122", "5123", "5125", "5126" };
+	const uint8_t *nul = memchr(data, 0, size);
+	size_t text = nul != NULL ? (size_t)(nul - data) : size;
+	size_t start = 0, end = 0, from = 0, from_end = 0;
+	char number[32];
+	if (!fuzz_find_number(data, text, seed >> 8, &start, &end) || !fuzz_find_number(data, text, seed >> 3, &from, &from_end))
+	{
+		return LLVMFuzzerMutate(data, size, max_size);
+	}
+	size_t length = from_end - from;
+	const void *chosen = data + from;
+	if ((seed & 2) != 0 || length > sizeof number)
+	{
+		chosen = awkward[(seed >> 5) % (sizeof awkward / sizeof awkward[0])];
+		length = strlen(chosen);
+	}
+	memcpy(number, chosen, length);
+	if (size - (end - start) + length > max_size)
+	{
+		return LLVMFuzzerMutate(data, size, max_size);
+	}
+	memmove(data + start + length, data + end, size - end);
+	memcpy(data + start, number, length);
+	return size - (end - start) + length;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
+{
+	return (seed & 1) != 0 ? LLVMFuzzerMutate(data, size, max_size) : fuzz_change_number(data, size, max_size, seed);
 }
 
 static inline void fuzz_import(const char *path, const uint8_t *data, size_t size)

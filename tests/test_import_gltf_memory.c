@@ -56,6 +56,7 @@ static void add_scene(gltf_build *build)
 	int t = gltf_floats(build, floats, VERTICES, "VEC3");
 	gltf_add(build, "nodes", "{\"mesh\":0,\"skin\":0,\"extensions\":{\"EXT_mesh_gpu_instancing\":{\"attributes\":{\"TRANSLATION\":%d}}}}", t);
 	gltf_add(build, "scenes", "{\"name\":\"Main\",\"nodes\":[0,1,3]}");
+	gltf_member(build, "\"scene\":0");
 	gltf_add(build, "cameras", "{\"name\":\"Eye\",\"type\":\"perspective\",\"perspective\":{\"yfov\":1,\"znear\":1}}");
 	int input = gltf_floats(build, times, VERTICES, "SCALAR"), output = gltf_floats(build, floats, VERTICES, "VEC4");
 	gltf_add(build, "animations",
@@ -76,7 +77,7 @@ static void add_materials(gltf_build *build)
 		"{\"name\":\"Skin\",\"normalTexture\":{\"index\":0,\"texCoord\":1},\"extensions\":"
 		"{\"KHR_materials_pbrSpecularGlossiness\":{\"diffuseTexture\":{\"index\":0}}}}");
 	gltf_member(build,
-		"\"scene\":0,\"extensionsUsed\":[\"KHR_materials_pbrSpecularGlossiness\",\"KHR_materials_variants\",\"KHR_lights_punctual\","
+		"\"extensionsUsed\":[\"KHR_materials_pbrSpecularGlossiness\",\"KHR_materials_variants\",\"KHR_lights_punctual\","
 		"\"EXT_mesh_gpu_instancing\",\"ACME_thing\"],\"extensions\":{\"KHR_lights_punctual\":{\"lights\":[{\"type\":\"spot\",\"name\":"
 		"\"Lamp\"}]},\"KHR_materials_variants\":{\"variants\":[{\"name\":\"Red\"}]}}");
 }
