@@ -2,6 +2,7 @@
 
 #include "cook_scratch.h"
 
+#include "cook/recipe.h"
 #include "failing_allocator.h"
 
 #include <errno.h>
@@ -226,6 +227,33 @@ static void a_scheduler_that_refuses_jobs_does_not_stop_a_cook(void **state)
 	assert_same_tree(scratch_path(*state, "whole"), scratch_path(*state, "out"));
 }
 
+/// The recipe reads images a second time; by then they must be what the importer saw.
+static void an_image_that_changes_while_its_model_is_cooked_is_an_error(void **state)
+{
+	scratch *self = *state;
+	put_rich(self);
+	lrd_error error = { 0 };
+	char root[600];
+	snprintf(root, sizeof root, "%s", scratch_path(self, "src"));
+	lrd_document *document = lrd_import_file(&(lrd_import_desc){ .root = root, .path = "rich.glb" }, &error);
+	assert_non_null(document);
+	lrd_settings settings = { 0 };
+	lrd_recipe_desc desc = {
+		.root = root, .source = LRD_STR("rich.glb"), .stem = LRD_STR("rich"), .settings = &settings
+	};
+	lrd_recipe *recipe = lrd_recipe_model(&desc, document, &error);
+	assert_non_null(recipe);
+	put_image(self, "src/wood.tga", 5);
+	lrd_buffer out = { 0 };
+	assert_false(lrd_recipe_make(recipe, 0, &out, &error));
+	assert_int_equal(error.code, LRD_ERROR_CHANGED);
+	assert_non_null(strstr(error.message, "wood.tga"));
+	assert_int_equal(out.size, 0);
+	lrd_buffer_free(&out);
+	lrd_recipe_destroy(recipe);
+	lrd_document_free(document);
+}
+
 static void the_memory_of_a_cook_is_a_small_multiple_of_the_document(void **state)
 {
 	enum
@@ -297,6 +325,7 @@ int main(void)
 		TEST(a_folder_that_cannot_be_written_is_a_clear_error),
 		TEST(a_missing_source_is_a_clear_error),
 		TEST(a_scheduler_that_refuses_jobs_does_not_stop_a_cook),
+		TEST(an_image_that_changes_while_its_model_is_cooked_is_an_error),
 		TEST(the_memory_of_a_cook_is_a_small_multiple_of_the_document),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,7 +73,7 @@ static bool copy_primitive(const lrd_model_recipe *recipe, const lrd_part_plan *
 		geometry->weights = copy_array(arena, source->weights, count, 16, &good);
 	}
 	good = good && copy_morphs(mesh, source, geometry);
-	return good || lrd_fail_memory(error, "primitive", count * 48u);
+	return good || lrd_fail_memory(error, "primitive", count * (size_t)48);
 }
 
 static void remap_joints(
@@ -195,7 +195,7 @@ static bool skinned_bounds(const lrd_model_recipe *recipe, const lrd_part_plan *
 	{
 		palette[j] = lrd_mat4_mul(&recipe->nodes[skeleton->joint_nodes[j]].global, &skeleton->inverse_binds[j]);
 	}
-	for (uint32_t v = 0; v < geometry->vertex_count; ++v)
+	for (size_t v = 0; v < geometry->vertex_count; ++v)
 	{
 		const float *p = &geometry->positions[v * 3];
 		for (uint32_t k = 0; k < 4; ++k)
