@@ -23,6 +23,7 @@ typedef struct clip_builder
 	uint32_t *time_offsets;
 	uint32_t time_block_count;
 	uint32_t joint_count;
+	float delay; ///< seconds that every key is moved, so that none is before 0
 	float duration;
 } clip_builder;
 
@@ -100,7 +101,16 @@ static uint32_t store_times(clip_builder *self, const lrd_document_channel *chan
 		}
 	}
 	uint32_t offset = self->time_count;
-	memcpy(self->times + offset, channel->times, channel->key_count * sizeof(float));
+	float *times = self->times + offset;
+	for (uint32_t k = 0; k < channel->key_count; ++k)
+	{
+		times[k] = channel->times[k] + self->delay;
+		if (k != 0 && times[k] <= times[k - 1])
+		{
+			times[k] = nextafterf(times[k - 1], INFINITY); // where the delay left no digits for the difference
+		}
+	}
+	self->duration = fmaxf(self->duration, times[channel->key_count - 1]);
 	self->time_count += channel->key_count;
 	self->time_blocks[self->time_block_count] = channel;
 	self->time_offsets[self->time_block_count++] = offset;
@@ -159,7 +169,6 @@ static bool add_channel(clip_builder *self, const lrd_document_channel *source, 
 	{
 		mend_rotations(source, values);
 	}
-	self->duration = fmaxf(self->duration, source->times[source->key_count - 1]);
 	uint32_t before = self->channel_count;
 	for (uint32_t s = 0; s < recipe->skeleton_count && source->path != LRD_PATH_WEIGHTS; ++s)
 	{
@@ -192,11 +201,26 @@ static bool is_uniform(const clip_builder *self)
 	return true;
 }
 
-static bool build(clip_builder *self, const lrd_clip_plan *plan, lrd_buffer *out, lrd_error *error)
+/// How long after the source's times everything happens: 0 unless its first key is before 0, which a clip can't say.
+static float find_delay(const lrd_document_animation *animation)
+{
+	float delay = 0.0f;
+	for (uint32_t c = 0; c < animation->channel_count; ++c)
+	{
+		delay = fmaxf(delay, -animation->channels[c].times[0]);
+	}
+	return delay;
+}
+
+static bool build(clip_builder *self, const lrd_clip_plan *plan, lrd_buffer *out, lrd_notes *notes, lrd_error *error)
 {
 	const lrd_document_animation *animation = &self->recipe->document->animations[plan->animation];
 	lrd_text text;
-	if (!allocate(self, animation, error) || !lrd_text_table_add(self->table, plan->name, &text, error))
+	self->delay = find_delay(animation);
+	if (!allocate(self, animation, error) || !lrd_text_table_add(self->table, plan->name, &text, error) ||
+		!lrd_note(notes, "clip-delayed", self->delay > 0.0f, error,
+			"%.*s: its first key is %g s before 0; all of them were moved to begin at 0", LRD_STR_ARG(plan->stem),
+			(double)self->delay))
 	{
 		return false;
 	}
@@ -223,14 +247,14 @@ static bool build(clip_builder *self, const lrd_clip_plan *plan, lrd_buffer *out
 	return lrd_clip_write(&view, out, error);
 }
 
-bool lrd_make_clip(lrd_model_recipe *recipe, uint32_t clip, lrd_buffer *out, lrd_error *error)
+bool lrd_make_clip(lrd_model_recipe *recipe, uint32_t clip, lrd_buffer *out, lrd_notes *notes, lrd_error *error)
 {
 	const lrd_clip_plan *plan = &recipe->clips[clip];
 	clip_builder self = { .recipe = recipe };
 	self.arena = lrd_arena_create(recipe->base.allocator, 0);
 	self.table = lrd_text_table_create(recipe->base.allocator);
 	bool good = (self.arena != NULL && self.table != NULL) || lrd_fail_memory(error, "clip", 0);
-	good = good && build(&self, plan, out, error);
+	good = good && build(&self, plan, out, notes, error);
 	lrd_text_table_destroy(self.table);
 	lrd_arena_destroy(self.arena);
 	return good || lrd_fail_in(error, "%.*s.lclip", LRD_STR_ARG(plan->stem));
