@@ -1,5 +1,5 @@
-// Arbitrary JSON over arbitrary buffers, as a GLB. The input is the JSON text, a NUL, and the BIN chunk: mutations then need not keep lengths
-// in step. Inputs that begin with "glTF" are taken as they are.
+// Arbitrary JSON over arbitrary buffers, as a GLB. The input is the JSON text, a NUL, and the BIN chunk: mutations then
+// need not keep lengths in step. Inputs that begin with "glTF" are taken as they are.
 
 #include "fuzz_import.h"
 

@@ -1,5 +1,6 @@
-// fuzz/fuzz_import.h: import bytes, and hold what comes out to what larder/document.h says: every index in range, every array as long as it says.
-// Also a mutator that puts other numbers into JSON: bytes changed at random seldom leave it JSON.
+// fuzz/fuzz_import.h: import bytes, and hold what comes out to what larder/document.h says: every index in range, every
+// array as long as it says. Also a mutator that puts other numbers into JSON: bytes changed at random seldom leave it
+// JSON.
 
 #ifndef FUZZ_IMPORT_H
 #define FUZZ_IMPORT_H
@@ -46,7 +47,8 @@ static inline void fuzz_index(uint32_t index, uint32_t count)
 	FUZZ_CHECK(index == LRD_NO_INDEX || index < count);
 }
 
-static inline void fuzz_primitive(const lrd_document *document, const lrd_document_mesh *mesh, const lrd_document_primitive *p)
+static inline void fuzz_primitive(
+	const lrd_document *document, const lrd_document_mesh *mesh, const lrd_document_primitive *p)
 {
 	size_t n = p->vertex_count;
 	fuzz_index(p->material, document->material_count);
@@ -194,7 +196,8 @@ static inline bool fuzz_find_number(const uint8_t *data, size_t size, unsigned n
 		unsigned count = 0;
 		for (size_t i = 0; i < size; i++)
 		{
-			bool begins = data[i] >= '0' && data[i] <= '9' && i > 0 && (data[i - 1] == ':' || data[i - 1] == ',' || data[i - 1] == '[');
+			bool begins = data[i] >= '0' && data[i] <= '9' && i > 0 &&
+						  (data[i - 1] == ':' || data[i - 1] == ',' || data[i - 1] == '[');
 			if (!begins || (pass == 1 && count++ != n))
 			{
 				count += pass == 0 && begins;
@@ -218,13 +221,15 @@ static inline bool fuzz_find_number(const uint8_t *data, size_t size, unsigned n
 // Puts another number, from elsewhere in the text or from a list of awkward ones, where one is.
 static inline size_t fuzz_change_number(uint8_t *data, size_t size, size_t max_size, unsigned seed)
 {
-	static const char *const awkward[] = { "0", "1", "2", "3", "4", "5", "6", "-1", "0.5", "7", "16", "255", "256", "65535", "65536",
-		"4294967295", "4294967296", "1e9", "1e38", "1e39", "5120", "5121", "5122", "5123", "5125", "5126" };
+	static const char *const awkward[] = { "0", "1", "2", "3", "4", "5", "6", "-1", "0.5", "7", "16", "255", "256",
+		"65535", "65536", "4294967295", "4294967296", "1e9", "1e38", "1e39", "5120", "5121", "5122", "5123", "5125",
+		"5126" };
 	const uint8_t *nul = memchr(data, 0, size);
 	size_t text = nul != NULL ? (size_t)(nul - data) : size;
 	size_t start = 0, end = 0, from = 0, from_end = 0;
 	char number[32];
-	if (!fuzz_find_number(data, text, seed >> 8, &start, &end) || !fuzz_find_number(data, text, seed >> 3, &from, &from_end))
+	if (!fuzz_find_number(data, text, seed >> 8, &start, &end) ||
+		!fuzz_find_number(data, text, seed >> 3, &from, &from_end))
 	{
 		return LLVMFuzzerMutate(data, size, max_size);
 	}

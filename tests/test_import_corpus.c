@@ -1,4 +1,5 @@
-// Every glTF of the public corpus: imported, or refused for the reason that is known. LARDER_CORPUS, or ../shared/corpus beside the source.
+// Every glTF of the public corpus: imported, or refused for the reason that is known. LARDER_CORPUS, or
+// ../shared/corpus beside the source.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +22,8 @@ static const char *const refusals[][2] = {
 	{ "gltf/lgl/pirate/pirate.glb", "requires extension \"EXT_meshopt_compression\"" },
 	{ "gltf/lgl/MeshoptCubeTest/MeshoptCubeTest.gltf", "requires extension \"KHR_meshopt_compression\"" },
 	{ "gltf/cn/CesiumBalloonKTX2.glb", "requires extension \"KHR_texture_basisu\"" },
-	{ "gltf/pipe/shared-image/box-shared-image-references-separate.gltf", "requires extension \"KHR_techniques_webgl\"" },
+	{ "gltf/pipe/shared-image/box-shared-image-references-separate.gltf",
+		"requires extension \"KHR_techniques_webgl\"" },
 	{ "gltf/mp/mesh-sparse/mesh-sparse.gltf", "sparse index 1 is 1, not above the 2 before it" },
 	{ "bad/val/v_accessor/unresolved_bufferviews.gltf", "/accessors/0/bufferView: there is no buffer view 0" },
 	{ "bad/val/v_buffer_view/invalid_length.gltf", "/bufferViews/0: bytes 0 to 5 lie outside buffer 0" },
@@ -59,9 +61,9 @@ static const char *refusal_of(lrd_string path)
 static void check_primitive(const char *path, const lrd_document *document, const lrd_document_primitive *primitive)
 {
 	size_t vertices = primitive->vertex_count;
-	bool sound = primitive->index_count != 0 && primitive->index_count % 3 == 0
-		&& (primitive->material == LRD_NO_INDEX || primitive->material < document->material_count)
-		&& lrd_all_finite(primitive->positions, vertices * 3);
+	bool sound = primitive->index_count != 0 && primitive->index_count % 3 == 0 &&
+				 (primitive->material == LRD_NO_INDEX || primitive->material < document->material_count) &&
+				 lrd_all_finite(primitive->positions, vertices * 3);
 	for (uint32_t i = 0; i < primitive->index_count; i++)
 	{
 		sound = sound && primitive->indices[i] < vertices;
@@ -97,7 +99,8 @@ static void check_document(const char *path, const lrd_document *document)
 			}
 			size_t values = (size_t)channel->key_count * channel->components;
 			assert_true(channel->node < document->node_count);
-			assert_true(lrd_all_finite(channel->values, channel->interpolation == LRD_INTERPOLATION_CUBIC ? values * 3 : values));
+			assert_true(lrd_all_finite(
+				channel->values, channel->interpolation == LRD_INTERPOLATION_CUBIC ? values * 3 : values));
 		}
 	}
 }

@@ -30,8 +30,7 @@ static void every_component_type_becomes_a_float(void **state)
 	const int8_t i8[] = { -128, 127, 0, 0, 0, 64, 0, 0, -127, 1, 0, 0 };
 	const float i8_plain[] = { -128, 127, 0, 64, -127, 1 }, i8_unit[] = { -1, 1, 0, 64 / 127.0f, -1, 1 / 127.0f };
 	const uint8_t u8[] = { 0, 255, 0, 0, 51, 1, 0, 0, 2, 3, 0, 0 };
-	const float u8_plain[] = { 0, 255, 51, 1, 2, 3 },
-				u8_unit[] = { 0, 1, 0.2f, 1 / 255.0f, 2 / 255.0f, 3 / 255.0f };
+	const float u8_plain[] = { 0, 255, 51, 1, 2, 3 }, u8_unit[] = { 0, 1, 0.2f, 1 / 255.0f, 2 / 255.0f, 3 / 255.0f };
 	const int16_t i16[] = { -32768, 32767, 0, 1, 16384, -32767 };
 	const float i16_plain[] = { -32768, 32767, 0, 1, 16384, -32767 },
 				i16_unit[] = { -1, 1, 0, 1 / 32767.0f, 16384 / 32767.0f, -1 };
@@ -58,9 +57,12 @@ static void interleaved_attributes_are_told_apart(void **state)
 		{ 0, 1, 0, 0.5f, 0.6f, 1, 0, 0 } };
 	int view = gltf_view(&build, rows, sizeof rows, sizeof rows[0]);
 	gltf_add(&build, "accessors",
-		"{\"bufferView\":%d,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[1,1,0]}", view);
-	gltf_add(&build, "accessors", "{\"bufferView\":%d,\"byteOffset\":12,\"componentType\":5126,\"count\":3,\"type\":\"VEC2\"}", view);
-	gltf_add(&build, "accessors", "{\"bufferView\":%d,\"byteOffset\":20,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}", view);
+		"{\"bufferView\":%d,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[1,1,0]}",
+		view);
+	gltf_add(&build, "accessors",
+		"{\"bufferView\":%d,\"byteOffset\":12,\"componentType\":5126,\"count\":3,\"type\":\"VEC2\"}", view);
+	gltf_add(&build, "accessors",
+		"{\"bufferView\":%d,\"byteOffset\":20,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}", view);
 	gltf_add(&build, "meshes", "{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"TEXCOORD_0\":1,\"NORMAL\":2}}]}");
 	lrd_document *document = import_good(&build);
 	check_no_warnings(document);
@@ -79,7 +81,8 @@ static int sparse_uv(gltf_build *build, const char *base, const uint8_t *indices
 	int index_view = gltf_view(build, indices, (size_t)count, 0);
 	int value_view = gltf_view(build, values, sizeof values, 0);
 	return gltf_add(build, "accessors",
-		"{%s\"componentType\":5126,\"count\":3,\"type\":\"VEC2\",\"sparse\":{\"count\":%d,\"indices\":{\"bufferView\":%d,"
+		"{%s\"componentType\":5126,\"count\":3,\"type\":\"VEC2\",\"sparse\":{\"count\":%d,\"indices\":{\"bufferView\":%"
+		"d,"
 		"\"componentType\":5121},\"values\":{\"bufferView\":%d}}}",
 		base, count, index_view, value_view);
 }
@@ -119,6 +122,22 @@ static void sparse_indices_must_ascend_and_be_in_range(void **state)
 	gltf_end(&build);
 }
 
+static void sparse_parts_must_be_whole(void **state)
+{
+	(void)state;
+#define SPARSE(text)                                                                                                   \
+	"{\"asset\":{\"version\":\"2.0\"},\"accessors\":[{\"componentType\":5126,\"count\":3,\"type\":\"VEC2\","           \
+	"\"sparse\":{" text "}}]}"
+	json_refused(
+		SPARSE("\"count\":1"), LRD_ERROR_FORMAT, "/accessors/0/sparse/indices: found nothing, expected an object");
+	json_refused(SPARSE("\"count\":1,\"indices\":{\"componentType\":5126},\"values\":{}"), LRD_ERROR_FORMAT,
+		"/accessors/0/sparse/indices: componentType is 5126, expected 5121, 5123 or 5125");
+	json_refused(SPARSE("\"count\":4,\"indices\":{\"componentType\":5121},\"values\":{}"), LRD_ERROR_FORMAT,
+		"/accessors/0/sparse: count is 4, expected 1 to the accessor's 3");
+	json_refused(SPARSE("\"count\":1,\"indices\":{\"componentType\":5121},\"values\":{}"), LRD_ERROR_FORMAT,
+		"/accessors/0/sparse/indices/bufferView: required, and missing");
+}
+
 static void matrices_of_bytes_have_padded_columns(void **state)
 {
 	(void)state;
@@ -147,8 +166,10 @@ static void an_accessor_must_fit_its_view(void **state)
 		"/accessors/0: 3 elements of 12 bytes from byte 0 do not fit buffer view 0, which has 32 bytes");
 	gltf_end(&build);
 	view = gltf_view(&build, data, sizeof data, 0);
-	gltf_add(&build, "accessors", "{\"bufferView\":%d,\"byteOffset\":9007199254740988,\"componentType\":5126,\"count\":4294967295,"
-		"\"type\":\"MAT4\"}", view);
+	gltf_add(&build, "accessors",
+		"{\"bufferView\":%d,\"byteOffset\":9007199254740988,\"componentType\":5126,\"count\":4294967295,"
+		"\"type\":\"MAT4\"}",
+		view);
 	import_refused(&build, LRD_ERROR_FORMAT, "do not fit");
 	gltf_end(&build);
 }
@@ -159,7 +180,8 @@ static void an_accessor_must_be_aligned_to_its_components(void **state)
 	FIXTURE(build);
 	const float data[8] = { 0 };
 	int view = gltf_view(&build, data, sizeof data, 0);
-	gltf_add(&build, "accessors", "{\"bufferView\":%d,\"byteOffset\":2,\"componentType\":5126,\"count\":1,\"type\":\"VEC3\"}", view);
+	gltf_add(&build, "accessors",
+		"{\"bufferView\":%d,\"byteOffset\":2,\"componentType\":5126,\"count\":1,\"type\":\"VEC3\"}", view);
 	import_refused(&build, LRD_ERROR_FORMAT, "not aligned to its components of 4");
 	gltf_end(&build);
 }
@@ -174,7 +196,8 @@ static void a_stride_must_hold_an_element_and_be_sound(void **state)
 	import_refused(&build, LRD_ERROR_FORMAT, "is 8, less than an element's 12 bytes");
 	gltf_end(&build);
 	gltf_view(&build, data, sizeof data, 6);
-	import_refused(&build, LRD_ERROR_FORMAT, "/bufferViews/0/byteStride: found 6, expected a multiple of 4 from 4 to 252");
+	import_refused(
+		&build, LRD_ERROR_FORMAT, "/bufferViews/0/byteStride: found 6, expected a multiple of 4 from 4 to 252");
 	gltf_end(&build);
 }
 
@@ -187,16 +210,17 @@ static void a_view_must_fit_its_buffer(void **state)
 	json_refused("{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":3,\"uri\":\"data:;base64,AAAA\"}],"
 				 "\"bufferViews\":[{\"buffer\":0,\"byteLength\":0}]}",
 		LRD_ERROR_FORMAT, "/bufferViews/0: byteLength is missing or 0");
-	json_refused("{\"asset\":{\"version\":\"2.0\"},\"bufferViews\":[{\"byteLength\":2}]}", LRD_ERROR_FORMAT, "buffer is missing");
+	json_refused("{\"asset\":{\"version\":\"2.0\"},\"bufferViews\":[{\"byteLength\":2}]}", LRD_ERROR_FORMAT,
+		"buffer is missing");
 }
 
 static void required_members_of_accessors_are_asked_for(void **state)
 {
 	(void)state;
-	json_refused("{\"asset\":{\"version\":\"2.0\"},\"accessors\":[{\"count\":1,\"type\":\"SCALAR\"}]}", LRD_ERROR_FORMAT,
-		"/accessors/0: componentType is missing");
-	json_refused("{\"asset\":{\"version\":\"2.0\"},\"accessors\":[{\"count\":1,\"componentType\":5126}]}", LRD_ERROR_FORMAT,
-		"/accessors/0: type is missing");
+	json_refused("{\"asset\":{\"version\":\"2.0\"},\"accessors\":[{\"count\":1,\"type\":\"SCALAR\"}]}",
+		LRD_ERROR_FORMAT, "/accessors/0: componentType is missing");
+	json_refused("{\"asset\":{\"version\":\"2.0\"},\"accessors\":[{\"count\":1,\"componentType\":5126}]}",
+		LRD_ERROR_FORMAT, "/accessors/0: type is missing");
 	json_refused("{\"asset\":{\"version\":\"2.0\"},\"accessors\":[{\"type\":\"VEC2\",\"componentType\":5126}]}",
 		LRD_ERROR_FORMAT, "/accessors/0: count is missing or 0");
 }
@@ -204,13 +228,15 @@ static void required_members_of_accessors_are_asked_for(void **state)
 static void data_that_are_nowhere_are_an_error_only_when_used(void **state)
 {
 	(void)state;
-	const char *unused = "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":36}],\"bufferViews\":[{\"buffer\":0,"
-						 "\"byteLength\":36}],\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}]}";
+	const char *unused =
+		"{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":36}],\"bufferViews\":[{\"buffer\":0,"
+		"\"byteLength\":36}],\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}]}";
 	lrd_error error;
 	lrd_document *document = import_bytes((lrd_bytes){ unused, strlen(unused) }, &error);
 	assert_non_null(document);
 	lrd_document_free(document);
-	json_refused("{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":36}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":36}],"
+	json_refused("{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":36}],\"bufferViews\":[{\"buffer\":0,"
+				 "\"byteLength\":36}],"
 				 "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}],"
 				 "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}]}",
 		LRD_ERROR_FORMAT, "mesh 0, primitive 0: accessor 0 lies in buffer 0, which has no data");
@@ -225,11 +251,12 @@ static void wrong_bounds_are_told_used_or_not(void **state)
 	for (int i = 0; i < 2; i++)
 	{
 		gltf_add(&build, "accessors",
-			"{\"bufferView\":%d,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[1,%d,0]}", view, 2 - i);
+			"{\"bufferView\":%d,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[1,%d,0]}",
+			view, 2 - i);
 	}
 	gltf_add(&build, "meshes", "{\"primitives\":[{\"attributes\":{\"POSITION\":1}}]}");
 	lrd_document *document = import_good(&build);
-	assert_int_equal(document->warning_count, 1);
+	assert_int_equal(count_warnings(document), 1);
 	check_warning(document, "accessor-bounds", 1, "accessor 0: its max says 2, the data say 1 (component 1)");
 	lrd_document_free(document);
 	gltf_end(&build);
@@ -242,7 +269,8 @@ static void bounds_of_normalized_components_are_compared_as_stored(void **state)
 	const uint8_t data[] = { 0, 10, 0, 0, 255, 20, 0, 0, 3, 30, 0, 0 };
 	int view = gltf_view(&build, data, sizeof data, 4);
 	int uv = gltf_add(&build, "accessors",
-		"{\"bufferView\":%d,\"componentType\":5121,\"normalized\":true,\"count\":3,\"type\":\"VEC2\",\"min\":[0,10],\"max\":[255,30]}",
+		"{\"bufferView\":%d,\"componentType\":5121,\"normalized\":true,\"count\":3,\"type\":\"VEC2\",\"min\":[0,10],"
+		"\"max\":[255,30]}",
 		view);
 	lrd_document *document = import_uv(&build, uv);
 	check_no_warnings(document);
@@ -273,6 +301,7 @@ int main(void)
 		cmocka_unit_test(sparse_values_replace_zeros),
 		cmocka_unit_test(sparse_values_replace_those_of_a_view),
 		cmocka_unit_test(sparse_indices_must_ascend_and_be_in_range),
+		cmocka_unit_test(sparse_parts_must_be_whole),
 		cmocka_unit_test(matrices_of_bytes_have_padded_columns),
 		cmocka_unit_test(an_accessor_must_fit_its_view),
 		cmocka_unit_test(an_accessor_must_be_aligned_to_its_components),

@@ -37,8 +37,8 @@ static void colours_of_every_format_become_linear_rgba(void **state)
 	add_mesh(&build, format(text, sizeof text, ",\"COLOR_0\":%d", rgba, 0, 0, 0), "");
 	lrd_document *document = import_good(&build);
 	check_no_warnings(document);
-	check_floats(document->meshes[0].primitives[0].colors,
-		(float[]){ 1, 0, 0.2f, 1, 0, 1, 0.2f, 1, 0.2f, 0.2f, 0.2f, 1 }, 12);
+	check_floats(
+		document->meshes[0].primitives[0].colors, (float[]){ 1, 0, 0.2f, 1, 0, 1, 0.2f, 1, 0.2f, 0.2f, 0.2f, 1 }, 12);
 	check_floats(document->meshes[1].primitives[0].colors, (float[]){ 1, 0, 0.2f, 1, 0, 0, 0, 0 }, 8);
 	lrd_document_free(document);
 	gltf_end(&build);
@@ -160,7 +160,8 @@ static void quantized_attributes_without_the_extension_are_read_and_told(void **
 	check_floats(first(document)->positions, (float[]){ 0, 0, 0, 100, 0, 0, 0, 50, 0 }, 9);
 	check_warning(document, "attribute-format", 1, "POSITION should not be of i8");
 	lrd_document_free(document);
-	gltf_member(&build, "\"extensionsUsed\":[\"KHR_mesh_quantization\"],\"extensionsRequired\":[\"KHR_mesh_quantization\"]");
+	gltf_member(
+		&build, "\"extensionsUsed\":[\"KHR_mesh_quantization\"],\"extensionsRequired\":[\"KHR_mesh_quantization\"]");
 	document = import_good(&build);
 	assert_null(find_warning(document, "attribute-format"));
 	lrd_document_free(document);
@@ -175,11 +176,11 @@ static void further_sets_and_custom_attributes_are_told(void **state)
 	const float uv[6] = { 0 };
 	int accessor = gltf_floats(&build, uv, 3, "VEC2");
 	add_mesh(&build,
-		format(text, sizeof text, ",\"TEXCOORD_0\":%d,\"TEXCOORD_1\":%d,\"TEXCOORD_2\":%d,\"_HEIGHT\":%d", accessor, accessor,
-			accessor, accessor),
+		format(text, sizeof text, ",\"TEXCOORD_0\":%d,\"TEXCOORD_1\":%d,\"TEXCOORD_2\":%d,\"_HEIGHT\":%d", accessor,
+			accessor, accessor, accessor),
 		"");
 	lrd_document *document = import_good(&build);
-	assert_int_equal(document->warning_count, 2);
+	assert_int_equal(count_warnings(document), 2);
 	check_warning(document, "attribute", 1, "TEXCOORD_2 is left out");
 	assert_ptr_equal(first(document)->uv[0], first(document)->uv[1]);
 	lrd_document_free(document);
@@ -226,15 +227,35 @@ static void of_eight_influences_the_strongest_four_are_kept(void **state)
 	int weights0 = weights_f32(&build, (const float[]){ 0.05f, 0.1f, 0.05f, 0.2f, 0.5f, 0.5f, 0, 0, 1, 0, 0, 0 });
 	int weights1 = weights_f32(&build, (const float[]){ 0.3f, 0.05f, 0.2f, 0.05f, 0, 0, 0, 0, 0, 0, 0, 0 });
 	add_mesh(&build,
-		format(text, sizeof text, ",\"JOINTS_0\":%d,\"WEIGHTS_0\":%d,\"JOINTS_1\":%d,\"WEIGHTS_1\":%d", joints0, weights0, joints1,
-			weights1),
+		format(text, sizeof text, ",\"JOINTS_0\":%d,\"WEIGHTS_0\":%d,\"JOINTS_1\":%d,\"WEIGHTS_1\":%d", joints0,
+			weights0, joints1, weights1),
 		"");
 	lrd_document *document = import_good(&build);
 	const uint16_t expected[] = { 5, 4, 7, 2, 1, 2, 0, 0, 1, 0, 0, 0 };
 	assert_memory_equal(first(document)->joints, expected, sizeof expected);
 	check_floats(first(document)->weights, (float[]){ 0.375f, 0.25f, 0.25f, 0.125f, 0.5f, 0.5f, 0, 0 }, 8);
-	assert_int_equal(document->warning_count, 1);
+	assert_int_equal(count_warnings(document), 1);
 	check_warning(document, "influences-dropped", 1, "the strongest 4 were kept");
+	lrd_document_free(document);
+	gltf_end(&build);
+}
+
+static void influences_of_the_same_accessors_are_merged_once(void **state)
+{
+	(void)state;
+	FIXTURE(build);
+	char text[128];
+	int joints = joints_u8(&build, (const uint8_t[12]){ 0 });
+	int weights = weights_f32(&build, (const float[]){ 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0 });
+	int others = weights_f32(&build, (const float[]){ 0.5f, 0.5f, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0 });
+	add_mesh(&build, format(text, sizeof text, ",\"JOINTS_0\":%d,\"WEIGHTS_0\":%d", joints, weights, 0, 0), "");
+	add_mesh(&build, format(text, sizeof text, ",\"JOINTS_0\":%d,\"WEIGHTS_0\":%d", joints, weights, 0, 0), "");
+	add_mesh(&build, format(text, sizeof text, ",\"JOINTS_0\":%d,\"WEIGHTS_0\":%d", joints, others, 0, 0), "");
+	lrd_document *document = import_good(&build);
+	const lrd_document_mesh *meshes = document->meshes;
+	assert_ptr_equal(meshes[0].primitives[0].weights, meshes[1].primitives[0].weights);
+	assert_ptr_not_equal(meshes[0].primitives[0].weights, meshes[2].primitives[0].weights);
+	assert_float_equal(meshes[2].primitives[0].weights[1], 0.5f, 0);
 	lrd_document_free(document);
 	gltf_end(&build);
 }
@@ -261,7 +282,8 @@ static void morph_targets_keep_names_weights_and_deltas(void **state)
 	int n = gltf_floats(&build, normals, 3, "VEC3"), d = gltf_floats(&build, deltas, 3, "VEC3");
 	gltf_add(&build, "meshes",
 		"{\"name\":\"Face\",\"weights\":[0.25,0.5],\"extras\":{\"targetNames\":[\"Smile\",\"Blink\"]},"
-		"\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d},\"targets\":[{\"POSITION\":%d},{\"NORMAL\":%d}]}]}",
+		"\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d},\"targets\":[{\"POSITION\":%d},{\"NORMAL\":%d}"
+		"]}]}",
 		gltf_corners(&build, 3), n, d, d);
 	lrd_document *document = import_good(&build);
 	check_no_warnings(document);
@@ -291,7 +313,8 @@ static void primitives_may_lack_morph_targets_of_others(void **state)
 	lrd_document *document = import_good(&build);
 	assert_int_equal(document->meshes[0].morph_count, 1);
 	assert_null(document->meshes[0].primitives[0].morphs[0].positions);
-	assert_ptr_equal(document->meshes[0].primitives[1].morphs[0].positions, document->meshes[0].primitives[1].positions);
+	assert_ptr_equal(
+		document->meshes[0].primitives[1].morphs[0].positions, document->meshes[0].primitives[1].positions);
 	assert_null(document->meshes[0].primitives[1].morphs[0].normals);
 	check_warning(document, "morph-count", 1, "from 0 to 1 morph targets");
 	check_warning(document, "morph-weights", 1, "3 weights for 1 morph targets");
@@ -306,7 +329,8 @@ static void morph_targets_of_another_length_are_refused(void **state)
 	(void)state;
 	FIXTURE(build);
 	int p = gltf_corners(&build, 3), q = gltf_corners(&build, 4);
-	gltf_add(&build, "meshes", "{\"primitives\":[{\"attributes\":{\"POSITION\":%d},\"targets\":[{\"POSITION\":%d}]}]}", p, q);
+	gltf_add(&build, "meshes", "{\"primitives\":[{\"attributes\":{\"POSITION\":%d},\"targets\":[{\"POSITION\":%d}]}]}",
+		p, q);
 	import_refused(&build, LRD_ERROR_FORMAT, "POSITION has 4 elements, POSITION has 3");
 	gltf_end(&build);
 }
@@ -320,8 +344,10 @@ static void variants_choose_materials(void **state)
 		"\"extensionsUsed\":[\"KHR_materials_variants\"],\"extensions\":{\"KHR_materials_variants\":{\"variants\":"
 		"[{\"name\":\"Red\"},{\"name\":\"Blue\"},{\"name\":\"Green\"}]}},\"materials\":[{},{}]");
 	gltf_add(&build, "meshes",
-		"{\"primitives\":[{\"attributes\":{\"POSITION\":%d},\"material\":1,\"extensions\":{\"KHR_materials_variants\":{\"mappings\":"
-		"[{\"material\":0,\"variants\":[0,2]},{\"material\":1,\"variants\":[2]}]}}},{\"attributes\":{\"POSITION\":%d}}]}",
+		"{\"primitives\":[{\"attributes\":{\"POSITION\":%d},\"material\":1,\"extensions\":{\"KHR_materials_variants\":{"
+		"\"mappings\":"
+		"[{\"material\":0,\"variants\":[0,2]},{\"material\":1,\"variants\":[2]}]}}},{\"attributes\":{\"POSITION\":%d}}]"
+		"}",
 		p, p);
 	lrd_document *document = import_good(&build);
 	assert_int_equal(document->variant_count, 3);
@@ -366,6 +392,7 @@ int main(void)
 		cmocka_unit_test(further_sets_and_custom_attributes_are_told),
 		cmocka_unit_test(weights_are_renormalised_and_counted),
 		cmocka_unit_test(of_eight_influences_the_strongest_four_are_kept),
+		cmocka_unit_test(influences_of_the_same_accessors_are_merged_once),
 		cmocka_unit_test(joints_without_weights_are_ignored),
 		cmocka_unit_test(morph_targets_keep_names_weights_and_deltas),
 		cmocka_unit_test(primitives_may_lack_morph_targets_of_others),

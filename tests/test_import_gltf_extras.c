@@ -8,7 +8,8 @@ static void lights_are_read_with_their_defaults(void **state)
 	FIXTURE(build);
 	gltf_member(&build,
 		"\"extensionsUsed\":[\"KHR_lights_punctual\"],\"extensions\":{\"KHR_lights_punctual\":{\"lights\":["
-		"{\"type\":\"directional\",\"name\":\"Sun\",\"intensity\":3},{\"type\":\"point\",\"color\":[1,0.5,0],\"range\":9},"
+		"{\"type\":\"directional\",\"name\":\"Sun\",\"intensity\":3},{\"type\":\"point\",\"color\":[1,0.5,0],\"range\":"
+		"9},"
 		"{\"type\":\"spot\"},{\"type\":\"spot\",\"spot\":{\"innerConeAngle\":0.1,\"outerConeAngle\":0.5}},"
 		"{\"type\":\"area\"},{\"type\":\"spot\",\"spot\":{\"innerConeAngle\":0.6,\"outerConeAngle\":0.5}}]}}");
 	gltf_add(&build, "nodes", "{\"extensions\":{\"KHR_lights_punctual\":{\"light\":1}}}");
@@ -25,7 +26,7 @@ static void lights_are_read_with_their_defaults(void **state)
 	assert_float_equal(lights[5].inner_cone, 0, 0);
 	assert_int_equal(document->nodes[0].light, 1);
 	check_warning(document, "light", 1, "light 4: its type is unknown");
-	assert_int_equal(document->warning_count, 2);
+	assert_int_equal(count_warnings(document), 2);
 	lrd_document_free(document);
 	gltf_end(&build);
 }
@@ -34,7 +35,8 @@ static void cameras_are_read(void **state)
 {
 	(void)state;
 	FIXTURE(build);
-	gltf_add(&build, "cameras", "{\"name\":\"Eye\",\"type\":\"perspective\",\"perspective\":{\"yfov\":0.7,\"znear\":0.01}}");
+	gltf_add(
+		&build, "cameras", "{\"name\":\"Eye\",\"type\":\"perspective\",\"perspective\":{\"yfov\":0.7,\"znear\":0.01}}");
 	gltf_add(&build, "cameras",
 		"{\"type\":\"perspective\",\"perspective\":{\"yfov\":1,\"aspectRatio\":1.5,\"znear\":0.1,\"zfar\":100}}");
 	gltf_add(&build, "cameras",
@@ -63,7 +65,7 @@ static void impossible_cameras_are_corrected_and_told(void **state)
 	assert_float_equal(document->cameras[0].vertical, 1.0471976f, 1e-6);
 	check_floats(&document->cameras[1].vertical, (float[]){ 1, 0, 2, 0 }, 4);
 	assert_float_equal(document->cameras[2].vertical, 1, 0);
-	assert_int_equal(document->warning_count, 3);
+	assert_int_equal(count_warnings(document), 3);
 	check_warning(document, "camera", 1, "camera 0: its yfov is missing");
 	lrd_document_free(document);
 	gltf_end(&build);
@@ -83,17 +85,38 @@ static void instances_become_transforms(void **state)
 	int ri = gltf_accessor(&build, view, GLTF_I8, true, 2, "VEC4");
 	int ti = gltf_floats(&build, t, 2, "VEC3"), si = gltf_floats(&build, s, 2, "VEC3");
 	gltf_add(&build, "nodes",
-		"{\"mesh\":0,\"extensions\":{\"EXT_mesh_gpu_instancing\":{\"attributes\":{\"TRANSLATION\":%d,\"ROTATION\":%d,\"SCALE\":%d,"
+		"{\"mesh\":0,\"extensions\":{\"EXT_mesh_gpu_instancing\":{\"attributes\":{\"TRANSLATION\":%d,\"ROTATION\":%d,"
+		"\"SCALE\":%d,"
 		"\"_ID\":%d}}}}",
 		ti, ri, si, si);
-	gltf_add(&build, "nodes", "{\"mesh\":0,\"extensions\":{\"EXT_mesh_gpu_instancing\":{\"attributes\":{\"SCALE\":%d}}}}", si);
+	gltf_add(&build, "nodes",
+		"{\"mesh\":0,\"extensions\":{\"EXT_mesh_gpu_instancing\":{\"attributes\":{\"SCALE\":%d}}}}", si);
 	lrd_document *document = import_good(&build);
 	assert_int_equal(document->nodes[0].instance_count, 2);
 	check_floats(&document->nodes[0].instances[1].translation.x, (float[]){ 4, 5, 6, 0, 1, 0, 0, 2, 2, 2 }, 10);
 	check_floats(&document->nodes[1].instances[0].translation.x, (float[]){ 0, 0, 0, 0, 0, 0, 1, 1, 1, 1 }, 10);
-	assert_int_equal(document->warning_count, 1);
+	assert_int_equal(count_warnings(document), 1);
 	check_warning(document, "attribute", 1, "node 0: instances' attribute _ID is left out");
 	lrd_document_free(document);
+	gltf_end(&build);
+}
+
+static void instances_without_a_mesh_are_ignored(void **state)
+{
+	(void)state;
+	FIXTURE(build);
+	gltf_member(&build, INSTANCING);
+	const float t[6] = { 0 };
+	int accessor = gltf_floats(&build, t, 2, "VEC3");
+	gltf_add(&build, "nodes",
+		"{\"name\":\"N\",\"extensions\":{\"EXT_mesh_gpu_instancing\":{\"attributes\":{\"SCALE\":%d}}}}", accessor);
+	lrd_document *document = import_good(&build);
+	assert_int_equal(document->nodes[0].instance_count, 0);
+	check_warning(document, "instances", 1, "node \"N\": instances without a mesh");
+	lrd_document_free(document);
+	gltf_add(
+		&build, "nodes", "{\"extensions\":{\"EXT_mesh_gpu_instancing\":{\"attributes\":{\"ROTATION\":%d}}}}", accessor);
+	import_refused(&build, LRD_ERROR_FORMAT, "node 1: instances' ROTATION can't be VEC3 of f32");
 	gltf_end(&build);
 }
 
@@ -106,7 +129,8 @@ static void instances_of_different_counts_are_refused(void **state)
 	const float t[9] = { 0 };
 	int a = gltf_floats(&build, t, 2, "VEC3"), b = gltf_floats(&build, t, 3, "VEC3");
 	gltf_add(&build, "nodes",
-		"{\"mesh\":0,\"extensions\":{\"EXT_mesh_gpu_instancing\":{\"attributes\":{\"TRANSLATION\":%d,\"SCALE\":%d}}}}", a, b);
+		"{\"mesh\":0,\"extensions\":{\"EXT_mesh_gpu_instancing\":{\"attributes\":{\"TRANSLATION\":%d,\"SCALE\":%d}}}}",
+		a, b);
 	import_refused(&build, LRD_ERROR_FORMAT, "instances' SCALE has 3 elements, another attribute has 2");
 	gltf_end(&build);
 }
@@ -135,7 +159,8 @@ static void draco_falls_back_to_accessors_with_data_only(void **state)
 	gltf_member(&build, "\"extensionsUsed\":[\"KHR_draco_mesh_compression\"]");
 	int p = gltf_corners(&build, 3);
 	gltf_add(&build, "meshes",
-		"{\"name\":\"M\",\"primitives\":[{\"attributes\":{\"POSITION\":%d},\"extensions\":{\"KHR_draco_mesh_compression\":"
+		"{\"name\":\"M\",\"primitives\":[{\"attributes\":{\"POSITION\":%d},\"extensions\":{\"KHR_draco_mesh_"
+		"compression\":"
 		"{\"bufferView\":0,\"attributes\":{\"POSITION\":0}}}}]}",
 		p);
 	lrd_document *document = import_good(&build);
@@ -144,8 +169,11 @@ static void draco_falls_back_to_accessors_with_data_only(void **state)
 	lrd_document_free(document);
 	int bare = gltf_add(&build, "accessors", "{\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}");
 	gltf_add(&build, "meshes",
-		"{\"name\":\"M\",\"primitives\":[{\"attributes\":{\"POSITION\":%d},\"extensions\":{\"KHR_draco_mesh_compression\":{}}}]}", bare);
-	import_refused(&build, LRD_ERROR_UNSUPPORTED, "mesh \"M\", primitive 0: POSITION is only there as KHR_draco_mesh_compression");
+		"{\"name\":\"M\",\"primitives\":[{\"attributes\":{\"POSITION\":%d},\"extensions\":{\"KHR_draco_mesh_"
+		"compression\":{}}}]}",
+		bare);
+	import_refused(
+		&build, LRD_ERROR_UNSUPPORTED, "mesh \"M\", primitive 0: POSITION is only there as KHR_draco_mesh_compression");
 	gltf_end(&build);
 }
 
@@ -156,6 +184,7 @@ int main(void)
 		cmocka_unit_test(cameras_are_read),
 		cmocka_unit_test(impossible_cameras_are_corrected_and_told),
 		cmocka_unit_test(instances_become_transforms),
+		cmocka_unit_test(instances_without_a_mesh_are_ignored),
 		cmocka_unit_test(instances_of_different_counts_are_refused),
 		cmocka_unit_test(meshopt_falls_back_to_what_lies_beside_it),
 		cmocka_unit_test(draco_falls_back_to_accessors_with_data_only),

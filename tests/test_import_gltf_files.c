@@ -20,8 +20,10 @@ static void put_source(scratch *self, const char *name, const char *buffer, cons
 	char json[1024];
 	(void)snprintf(json, sizeof json,
 		"{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":36,\"uri\":\"%s\"}],"
-		"\"bufferViews\":[{\"buffer\":0,\"byteLength\":36}],\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,"
-		"\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[0,0,0]}],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
+		"\"bufferViews\":[{\"buffer\":0,\"byteLength\":36}],\"accessors\":[{\"bufferView\":0,\"componentType\":5126,"
+		"\"count\":3,"
+		"\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[0,0,0]}],\"meshes\":[{\"primitives\":[{\"attributes\":{"
+		"\"POSITION\":0}}]}],"
 		"\"images\":[{\"name\":\"I\",\"uri\":\"%s\"},{\"uri\":\"%s\"}],\"textures\":[{\"source\":0}]}",
 		buffer, image, image);
 	put_bytes(self, name, json, strlen(json));
@@ -165,7 +167,8 @@ static void buffers_that_name_one_file_read_it_once(void **state)
 {
 	scratch *self = *state;
 	put_bytes(self, "a.bin", buffer_bytes, sizeof buffer_bytes);
-	const char *json = "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":36,\"uri\":\"a.bin\"},{\"byteLength\":20,\"uri\":"
+	const char *json = "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":36,\"uri\":\"a.bin\"},{"
+					   "\"byteLength\":20,\"uri\":"
 					   "\"./a.bin\"}],\"images\":[{\"uri\":\"a.bin\"}]}";
 	put_bytes(self, "a.gltf", json, strlen(json));
 	lrd_error error;

@@ -8,12 +8,13 @@ static void add_mesh(gltf_build *build, int corners, int indices, int mode)
 	int positions = gltf_corners(build, corners);
 	if (indices < 0)
 	{
-		gltf_add(build, "meshes", "{\"name\":\"Body\",\"primitives\":[{\"attributes\":{\"POSITION\":%d},\"mode\":%d}]}", positions,
-			mode);
+		gltf_add(build, "meshes", "{\"name\":\"Body\",\"primitives\":[{\"attributes\":{\"POSITION\":%d},\"mode\":%d}]}",
+			positions, mode);
 		return;
 	}
-	gltf_add(build, "meshes", "{\"name\":\"Body\",\"primitives\":[{\"attributes\":{\"POSITION\":%d},\"indices\":%d,\"mode\":%d}]}",
-		positions, indices, mode);
+	gltf_add(build, "meshes",
+		"{\"name\":\"Body\",\"primitives\":[{\"attributes\":{\"POSITION\":%d},\"indices\":%d,\"mode\":%d}]}", positions,
+		indices, mode);
 }
 
 static void indices_of_every_width_are_read(void **state)
@@ -45,6 +46,25 @@ static void missing_indices_are_made_sequential(void **state)
 	add_mesh(&build, 3, -1, 4);
 	lrd_document *document = import_good(&build);
 	check_indices(&document->meshes[0].primitives[0], (uint32_t[]){ 0, 1, 2 }, 3);
+	check_warning(document, "indices-sequential", 1, "mesh \"Body\": primitives without indices");
+	lrd_document_free(document);
+	gltf_end(&build);
+}
+
+static void sparse_indices_are_read(void **state)
+{
+	(void)state;
+	FIXTURE(build);
+	const uint16_t base[] = { 0, 1, 2, 0, 1, 2 }, values[] = { 2, 3 };
+	int view = gltf_view(&build, base, sizeof base, 0), at = gltf_view(&build, "\4\5", 2, 0);
+	int indices = gltf_add(&build, "accessors",
+		"{\"bufferView\":%d,\"componentType\":5123,\"count\":6,\"type\":\"SCALAR\",\"sparse\":{\"count\":2,\"indices\":"
+		"{\"bufferView\":%d,\"componentType\":5121},\"values\":{\"bufferView\":%d}}}",
+		view, at, gltf_view(&build, values, sizeof values, 0));
+	add_mesh(&build, 4, indices, 4);
+	lrd_document *document = import_good(&build);
+	check_no_warnings(document);
+	check_indices(&document->meshes[0].primitives[0], (uint32_t[]){ 0, 1, 2, 0, 2, 3 }, 6);
 	lrd_document_free(document);
 	gltf_end(&build);
 }
@@ -158,7 +178,8 @@ static void primitives_without_positions_or_triangles_are_left_out(void **state)
 	FIXTURE(build);
 	int p = gltf_corners(&build, 3), indices = gltf_u16(&build, (const uint16_t[]){ 0, 1 }, 2);
 	gltf_add(&build, "meshes",
-		"{\"primitives\":[{\"attributes\":{}},{\"attributes\":{\"POSITION\":%d},\"indices\":%d},{\"attributes\":{\"POSITION\":%d}}]}",
+		"{\"primitives\":[{\"attributes\":{}},{\"attributes\":{\"POSITION\":%d},\"indices\":%d},{\"attributes\":{"
+		"\"POSITION\":%d}}]}",
 		p, indices, p);
 	lrd_document *document = import_good(&build);
 	assert_int_equal(document->meshes[0].primitive_count, 1);
@@ -206,6 +227,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(indices_of_every_width_are_read),
 		cmocka_unit_test(missing_indices_are_made_sequential),
+		cmocka_unit_test(sparse_indices_are_read),
 		cmocka_unit_test(an_index_out_of_range_is_refused),
 		cmocka_unit_test(left_over_indices_are_trimmed_and_counted),
 		cmocka_unit_test(strips_alternate_their_winding),

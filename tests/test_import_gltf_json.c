@@ -30,10 +30,12 @@ static void syntax_errors_say_line_column_and_what_was_expected(void **state)
 	check_syntax("[-]", LRD_ERROR_FORMAT, "JSON, line 1, column 3: found ']', expected a digit");
 	check_syntax("[nul]", LRD_ERROR_FORMAT, "JSON, line 1, column 2: found 'n', expected a value");
 	check_syntax("1 2", LRD_ERROR_FORMAT, "JSON, line 1, column 3: found '2', expected the end");
-	check_syntax("\"a\x01\"", LRD_ERROR_FORMAT, "JSON, line 1, column 3: found byte 0x01, expected the rest of a string");
+	check_syntax(
+		"\"a\x01\"", LRD_ERROR_FORMAT, "JSON, line 1, column 3: found byte 0x01, expected the rest of a string");
 	check_syntax("\"\\x\"", LRD_ERROR_FORMAT,
 		"JSON, line 1, column 3: found 'x', expected an escape: one of \" \\ / b f n r t u");
-	check_syntax("\"\\u12g4\"", LRD_ERROR_FORMAT, "JSON, line 1, column 4: found '1', expected four hexadecimal digits");
+	check_syntax(
+		"\"\\u12g4\"", LRD_ERROR_FORMAT, "JSON, line 1, column 4: found '1', expected four hexadecimal digits");
 	check_syntax("\xff", LRD_ERROR_FORMAT, "JSON, line 1, column 1: found byte 0xff, expected a value");
 }
 
@@ -52,9 +54,9 @@ static void strings_must_be_text(void **state)
 static void what_the_check_takes_cjson_takes(void **state)
 {
 	(void)state;
-	static const char *const texts[] = { "0", "-0.5e+10", "[]", "{}", "[[],{}]", " { \"a\" : [ true , false , null ] } \n",
-		"\"\\ud83d\\ude00 \\u00e9 \\\" \\\\ \\/ \\b\\f\\n\\r\\t\"", "{\"a\":1,\"a\":2}", "[1e999,-1E-999]", "\"\xf0\x9f\x98\x80\"",
-		"{\"\":{\"\":[[[[{}]]]]}}" };
+	static const char *const texts[] = { "0", "-0.5e+10", "[]", "{}", "[[],{}]",
+		" { \"a\" : [ true , false , null ] } \n", "\"\\ud83d\\ude00 \\u00e9 \\\" \\\\ \\/ \\b\\f\\n\\r\\t\"",
+		"{\"a\":1,\"a\":2}", "[1e999,-1E-999]", "\"\xf0\x9f\x98\x80\"", "{\"\":{\"\":[[[[{}]]]]}}" };
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
 	{
 		lrd_error error = { .code = LRD_OK };
@@ -91,15 +93,20 @@ static void wrong_kinds_are_named_by_their_place(void **state)
 #define TOP "{\"asset\":{\"version\":\"2.0\"},"
 	json_refused(TOP "\"nodes\":3}", LRD_ERROR_FORMAT, "/nodes: found a number, expected an array");
 	json_refused(TOP "\"nodes\":[1]}", LRD_ERROR_FORMAT, "/nodes/0: found a number, expected an object");
-	json_refused(TOP "\"nodes\":[{\"name\":[]}]}", LRD_ERROR_FORMAT, "/nodes/0/name: found an array, expected a string");
-	json_refused(TOP "\"nodes\":[{},{\"mesh\":-1}]}", LRD_ERROR_FORMAT, "/nodes/1/mesh: found -1, expected a non-negative integer");
+	json_refused(
+		TOP "\"nodes\":[{\"name\":[]}]}", LRD_ERROR_FORMAT, "/nodes/0/name: found an array, expected a string");
+	json_refused(TOP "\"nodes\":[{},{\"mesh\":-1}]}", LRD_ERROR_FORMAT,
+		"/nodes/1/mesh: found -1, expected a non-negative integer");
 	json_refused(TOP "\"nodes\":[{\"mesh\":0.5}]}", LRD_ERROR_FORMAT, "/nodes/0/mesh: found 0.5");
 	json_refused(TOP "\"nodes\":[{\"mesh\":7}]}", LRD_ERROR_FORMAT, "/nodes/0/mesh: there is no mesh 7 (there are 0)");
 	json_refused(TOP "\"nodes\":[{\"scale\":[1,1]}]}", LRD_ERROR_FORMAT, "/nodes/0/scale: found 2 numbers, expected 3");
 	json_refused(TOP "\"nodes\":[{\"scale\":[1,1,true]}]}", LRD_ERROR_FORMAT, "/nodes/0/scale/2: found a boolean");
-	json_refused(TOP "\"nodes\":[{\"translation\":[1e309,0,0]}]}", LRD_ERROR_FORMAT, "/nodes/0/translation/0: found inf");
-	json_refused(TOP "\"nodes\":[{\"translation\":[1e39,0,0]}]}", LRD_ERROR_FORMAT, "/nodes/0/translation/0: found 1e+39");
-	json_refused(TOP "\"materials\":[{\"doubleSided\":1}]}", LRD_ERROR_FORMAT, "/materials/0/doubleSided: found a number");
+	json_refused(
+		TOP "\"nodes\":[{\"translation\":[1e309,0,0]}]}", LRD_ERROR_FORMAT, "/nodes/0/translation/0: found inf");
+	json_refused(
+		TOP "\"nodes\":[{\"translation\":[1e39,0,0]}]}", LRD_ERROR_FORMAT, "/nodes/0/translation/0: found 1e+39");
+	json_refused(
+		TOP "\"materials\":[{\"doubleSided\":1}]}", LRD_ERROR_FORMAT, "/materials/0/doubleSided: found a number");
 	json_refused(TOP "\"materials\":[{\"extensions\":{\"KHR_materials_ior\":null}}]}", LRD_ERROR_FORMAT,
 		"/materials/0/extensions/KHR_materials_ior: found null, expected an object");
 	json_refused("[]", LRD_ERROR_FORMAT, "/: found an array, expected an object");

@@ -23,8 +23,8 @@ static void a_material_that_says_nothing_has_the_defaults(void **state)
 	assert_int_equal(material->alpha_mode, LRD_ALPHA_OPAQUE);
 	assert_float_equal(material->alpha_cutoff, 0.5f, 0);
 	assert_int_equal(material->flags, 0);
-	const float expected[] = { 1, 1, 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 1.5f, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 1, 1, 0,
-		1.3f, 100, 400, 0, 0 };
+	const float expected[] = { 1, 1, 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 1.5f, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0,
+		1, 1, 1, 1, 0, 1.3f, 100, 400, 0, 0 };
 	assert_int_equal(sizeof expected, sizeof material->params);
 	check_floats((const float *)(const void *)&material->params, expected, sizeof expected / sizeof(float));
 	for (int i = 0; i < LRD_SLOT_COUNT; i++)
@@ -41,7 +41,8 @@ static void core_factors_and_slots_are_read(void **state)
 	(void)state;
 	FIXTURE(build);
 	lrd_document *document = import_material(&build,
-		"{\"pbrMetallicRoughness\":{\"baseColorFactor\":[0.1,0.2,0.3,0.4],\"metallicFactor\":0.5,\"roughnessFactor\":0.6,"
+		"{\"pbrMetallicRoughness\":{\"baseColorFactor\":[0.1,0.2,0.3,0.4],\"metallicFactor\":0.5,\"roughnessFactor\":0."
+		"6,"
 		"\"baseColorTexture\":{\"index\":1},\"metallicRoughnessTexture\":{\"index\":0,\"texCoord\":1}},"
 		"\"normalTexture\":{\"index\":0,\"scale\":2},\"occlusionTexture\":{\"index\":1,\"strength\":0.7},"
 		"\"emissiveTexture\":{\"index\":0},\"emissiveFactor\":[0.8,0.9,1],\"alphaMode\":\"MASK\",\"alphaCutoff\":0.3,"
@@ -85,7 +86,8 @@ static void a_third_uv_set_empties_the_slot(void **state)
 {
 	(void)state;
 	FIXTURE(build);
-	lrd_document *document = import_material(&build, "{\"name\":\"M\",\"emissiveTexture\":{\"index\":0,\"texCoord\":2}}");
+	lrd_document *document =
+		import_material(&build, "{\"name\":\"M\",\"emissiveTexture\":{\"index\":0,\"texCoord\":2}}");
 	assert_int_equal(SLOT(document, LRD_SLOT_EMISSIVE)->texture, LRD_NO_INDEX);
 	check_warning(document, "uv-set", 1, "material \"M\": emissiveTexture reads TEXCOORD_2");
 	lrd_document_free(document);
@@ -97,21 +99,25 @@ static void extension_parameters_are_read(void **state)
 	(void)state;
 	FIXTURE(build);
 	gltf_member(&build,
-		"\"extensionsUsed\":[\"KHR_materials_emissive_strength\",\"KHR_materials_unlit\",\"KHR_materials_transmission\","
+		"\"extensionsUsed\":[\"KHR_materials_emissive_strength\",\"KHR_materials_unlit\",\"KHR_materials_"
+		"transmission\","
 		"\"KHR_materials_ior\",\"KHR_materials_volume\",\"KHR_materials_dispersion\",\"KHR_materials_anisotropy\"]");
 	lrd_document *document = import_material(&build,
 		"{\"extensions\":{\"KHR_materials_emissive_strength\":{\"emissiveStrength\":12},\"KHR_materials_unlit\":{},"
 		"\"KHR_materials_transmission\":{\"transmissionFactor\":0.9,\"transmissionTexture\":{\"index\":0}},"
-		"\"KHR_materials_ior\":{\"ior\":1.33},\"KHR_materials_volume\":{\"thicknessFactor\":0.2,\"thicknessTexture\":{\"index\":1},"
-		"\"attenuationDistance\":3,\"attenuationColor\":[0.1,0.2,0.3]},\"KHR_materials_dispersion\":{\"dispersion\":0.4},"
-		"\"KHR_materials_anisotropy\":{\"anisotropyStrength\":0.6,\"anisotropyRotation\":1.5,\"anisotropyTexture\":{\"index\":0}}}}");
+		"\"KHR_materials_ior\":{\"ior\":1.33},\"KHR_materials_volume\":{\"thicknessFactor\":0.2,\"thicknessTexture\":{"
+		"\"index\":1},"
+		"\"attenuationDistance\":3,\"attenuationColor\":[0.1,0.2,0.3]},\"KHR_materials_dispersion\":{\"dispersion\":0."
+		"4},"
+		"\"KHR_materials_anisotropy\":{\"anisotropyStrength\":0.6,\"anisotropyRotation\":1.5,\"anisotropyTexture\":{"
+		"\"index\":0}}}}");
 	check_no_warnings(document);
 	const lrd_material_params *params = &document->materials[0].params;
 	assert_int_equal(document->materials[0].flags, LRD_MATERIAL_UNLIT);
 	const float expected[] = { 12, 0.9f, 1.33f, 0.4f, 0.2f, 0.1f, 0.2f, 0.3f, 3, 0.6f, 1.5f };
-	const float found[] = { params->emissive_strength, params->transmission, params->ior, params->dispersion, params->thickness,
-		params->attenuation_color[0], params->attenuation_color[1], params->attenuation_color[2], params->attenuation_distance,
-		params->anisotropy, params->anisotropy_rotation };
+	const float found[] = { params->emissive_strength, params->transmission, params->ior, params->dispersion,
+		params->thickness, params->attenuation_color[0], params->attenuation_color[1], params->attenuation_color[2],
+		params->attenuation_distance, params->anisotropy, params->anisotropy_rotation };
 	check_floats(found, expected, sizeof expected / sizeof(float));
 	assert_int_equal(SLOT(document, LRD_SLOT_TRANSMISSION)->texture, 0);
 	assert_int_equal(SLOT(document, LRD_SLOT_THICKNESS)->texture, 1);
@@ -124,12 +130,13 @@ static void layers_are_read(void **state)
 {
 	(void)state;
 	FIXTURE(build);
-	gltf_member(&build,
-		"\"extensionsUsed\":[\"KHR_materials_clearcoat\",\"KHR_materials_sheen\",\"KHR_materials_specular\"]");
+	gltf_member(
+		&build, "\"extensionsUsed\":[\"KHR_materials_clearcoat\",\"KHR_materials_sheen\",\"KHR_materials_specular\"]");
 	lrd_document *document = import_material(&build,
 		"{\"extensions\":{\"KHR_materials_clearcoat\":{\"clearcoatFactor\":0.1,\"clearcoatRoughnessFactor\":0.2,"
 		"\"clearcoatTexture\":{\"index\":0},\"clearcoatRoughnessTexture\":{\"index\":1},"
-		"\"clearcoatNormalTexture\":{\"index\":0,\"scale\":0.5}},\"KHR_materials_sheen\":{\"sheenColorFactor\":[0.3,0.4,0.5],"
+		"\"clearcoatNormalTexture\":{\"index\":0,\"scale\":0.5}},\"KHR_materials_sheen\":{\"sheenColorFactor\":[0.3,0."
+		"4,0.5],"
 		"\"sheenRoughnessFactor\":0.6,\"sheenColorTexture\":{\"index\":1},\"sheenRoughnessTexture\":{\"index\":0}},"
 		"\"KHR_materials_specular\":{\"specularFactor\":0.7,\"specularColorFactor\":[0.8,0.9,2],"
 		"\"specularTexture\":{\"index\":1},\"specularColorTexture\":{\"index\":0}}}}");
@@ -152,9 +159,11 @@ static void iridescence_keeps_factors_and_tells_of_textures(void **state)
 	(void)state;
 	FIXTURE(build);
 	gltf_member(&build, "\"extensionsUsed\":[\"KHR_materials_iridescence\"]");
-	lrd_document *document = import_material(&build,
-		"{\"name\":\"Bubble\",\"extensions\":{\"KHR_materials_iridescence\":{\"iridescenceFactor\":1,\"iridescenceIor\":1.8,"
-		"\"iridescenceThicknessMinimum\":50,\"iridescenceThicknessMaximum\":200,\"iridescenceTexture\":{\"index\":0}}}}");
+	lrd_document *document =
+		import_material(&build, "{\"name\":\"Bubble\",\"extensions\":{\"KHR_materials_iridescence\":{"
+								"\"iridescenceFactor\":1,\"iridescenceIor\":1.8,"
+								"\"iridescenceThicknessMinimum\":50,\"iridescenceThicknessMaximum\":200,"
+								"\"iridescenceTexture\":{\"index\":0}}}}");
 	check_floats(&document->materials[0].params.iridescence, (float[]){ 1, 1.8f, 50, 200 }, 4);
 	check_warning(document, "texture-slot", 1, "material \"Bubble\": there is no slot for iridescenceTexture");
 	lrd_document_free(document);
@@ -165,8 +174,8 @@ static void factors_out_of_range_are_clamped_and_told(void **state)
 {
 	(void)state;
 	FIXTURE(build);
-	lrd_document *document = import_material(&build,
-		"{\"name\":\"M\",\"pbrMetallicRoughness\":{\"roughnessFactor\":1.5},\"alphaMode\":\"CUTOUT\"}");
+	lrd_document *document = import_material(
+		&build, "{\"name\":\"M\",\"pbrMetallicRoughness\":{\"roughnessFactor\":1.5},\"alphaMode\":\"CUTOUT\"}");
 	assert_float_equal(document->materials[0].params.roughness, 1, 0);
 	check_warning(document, "range", 1, "material \"M\": roughnessFactor is 1.5, outside its range; taken as 1");
 	check_warning(document, "alpha-mode", 1, "material \"M\"");
@@ -220,8 +229,9 @@ static void a_specular_glossiness_texture_is_told_and_leaves_a_dielectric(void *
 	(void)state;
 	FIXTURE(build);
 	gltf_member(&build, GLOSS);
-	lrd_document *document = import_material(&build,
-		"{\"name\":\"M\",\"extensions\":{\"KHR_materials_pbrSpecularGlossiness\":{\"specularGlossinessTexture\":{\"index\":0}}}}");
+	lrd_document *document =
+		import_material(&build, "{\"name\":\"M\",\"extensions\":{\"KHR_materials_pbrSpecularGlossiness\":{"
+								"\"specularGlossinessTexture\":{\"index\":0}}}}");
 	assert_float_equal(document->materials[0].params.metallic, 0, 0);
 	assert_float_equal(document->materials[0].params.roughness, 0.5f, 0);
 	check_warning(document, "specular-glossiness", 1, "specularGlossinessTexture can't be kept");

@@ -31,16 +31,19 @@ static void add_skinned_mesh(gltf_build *build)
 		"\"componentType\":5121},\"values\":{\"bufferView\":%d}}}",
 		VERTICES, view, values);
 	gltf_add(build, "meshes",
-		"{\"name\":\"Body\",\"extras\":{\"targetNames\":[\"Smile\"]},\"weights\":[1],\"primitives\":[{\"attributes\":{\"POSITION\":%d,"
+		"{\"name\":\"Body\",\"extras\":{\"targetNames\":[\"Smile\"]},\"weights\":[1],\"primitives\":[{\"attributes\":{"
+		"\"POSITION\":%d,"
 		"\"NORMAL\":%d,\"COLOR_0\":%d,\"JOINTS_0\":%d,\"WEIGHTS_0\":%d},\"indices\":%d,\"mode\":5,\"material\":0,"
-		"\"targets\":[{\"POSITION\":%d}],\"extensions\":{\"KHR_materials_variants\":{\"mappings\":[{\"material\":0,\"variants\":[0]}]}}},"
+		"\"targets\":[{\"POSITION\":%d}],\"extensions\":{\"KHR_materials_variants\":{\"mappings\":[{\"material\":0,"
+		"\"variants\":[0]}]}}},"
 		"{\"attributes\":{\"POSITION\":%d},\"mode\":6},{\"attributes\":{\"POSITION\":%d}}]}",
 		p, p, c, j, w, indices, sparse, p, p);
 }
 
 static void add_scene(gltf_build *build)
 {
-	const float binds[32] = { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 };
+	const float binds[32] = { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0,
+		0, 1 };
 	static float times[VERTICES]; // the first two alike, the last back in time
 	for (int i = 1; i < VERTICES - 1; i++)
 	{
@@ -54,14 +57,18 @@ static void add_scene(gltf_build *build)
 		"\"extensions\":{\"KHR_lights_punctual\":{\"light\":0}}}");
 	gltf_add(build, "nodes", "{\"name\":\"Knee\",\"rotation\":[0,0,0,3]}");
 	int t = gltf_floats(build, floats, VERTICES, "VEC3");
-	gltf_add(build, "nodes", "{\"mesh\":0,\"skin\":0,\"extensions\":{\"EXT_mesh_gpu_instancing\":{\"attributes\":{\"TRANSLATION\":%d}}}}", t);
+	gltf_add(build, "nodes",
+		"{\"mesh\":0,\"skin\":0,\"extensions\":{\"EXT_mesh_gpu_instancing\":{\"attributes\":{\"TRANSLATION\":%d}}}}",
+		t);
 	gltf_add(build, "scenes", "{\"name\":\"Main\",\"nodes\":[0,1,3]}");
 	gltf_member(build, "\"scene\":0");
 	gltf_add(build, "cameras", "{\"name\":\"Eye\",\"type\":\"perspective\",\"perspective\":{\"yfov\":1,\"znear\":1}}");
 	int input = gltf_floats(build, times, VERTICES, "SCALAR"), output = gltf_floats(build, floats, VERTICES, "VEC4");
 	gltf_add(build, "animations",
-		"{\"name\":\"Walk\",\"samplers\":[{\"input\":%d,\"output\":%d}],\"channels\":[{\"sampler\":0,\"target\":{\"node\":1,"
-		"\"path\":\"rotation\"}},{\"sampler\":0,\"target\":{\"node\":2,\"path\":\"rotation\"}},{\"sampler\":0,\"target\":{\"node\":2,"
+		"{\"name\":\"Walk\",\"samplers\":[{\"input\":%d,\"output\":%d}],\"channels\":[{\"sampler\":0,\"target\":{"
+		"\"node\":1,"
+		"\"path\":\"rotation\"}},{\"sampler\":0,\"target\":{\"node\":2,\"path\":\"rotation\"}},{\"sampler\":0,"
+		"\"target\":{\"node\":2,"
 		"\"path\":\"rotation\"}}]}",
 		input, output);
 }
@@ -76,10 +83,11 @@ static void add_materials(gltf_build *build)
 	gltf_add(build, "materials",
 		"{\"name\":\"Skin\",\"normalTexture\":{\"index\":0,\"texCoord\":1},\"extensions\":"
 		"{\"KHR_materials_pbrSpecularGlossiness\":{\"diffuseTexture\":{\"index\":0}}}}");
-	gltf_member(build,
-		"\"extensionsUsed\":[\"KHR_materials_pbrSpecularGlossiness\",\"KHR_materials_variants\",\"KHR_lights_punctual\","
-		"\"EXT_mesh_gpu_instancing\",\"ACME_thing\"],\"extensions\":{\"KHR_lights_punctual\":{\"lights\":[{\"type\":\"spot\",\"name\":"
-		"\"Lamp\"}]},\"KHR_materials_variants\":{\"variants\":[{\"name\":\"Red\"}]}}");
+	gltf_member(build, "\"extensionsUsed\":[\"KHR_materials_pbrSpecularGlossiness\",\"KHR_materials_variants\",\"KHR_"
+					   "lights_punctual\","
+					   "\"EXT_mesh_gpu_instancing\",\"ACME_thing\"],\"extensions\":{\"KHR_lights_punctual\":{"
+					   "\"lights\":[{\"type\":\"spot\",\"name\":"
+					   "\"Lamp\"}]},\"KHR_materials_variants\":{\"variants\":[{\"name\":\"Red\"}]}}");
 }
 
 static lrd_document *import_with(failing_allocator *memory, lrd_bytes source, lrd_error *error)

@@ -14,7 +14,8 @@ static void add_body(gltf_build *build, uint8_t joint)
 	int j = gltf_accessor(build, view, GLTF_U8, false, 3, "VEC4");
 	int w = gltf_floats(build, weights, 3, "VEC4");
 	gltf_add(build, "meshes",
-		"{\"name\":\"Body\",\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"JOINTS_0\":%d,\"WEIGHTS_0\":%d}}]}", p, j, w);
+		"{\"name\":\"Body\",\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"JOINTS_0\":%d,\"WEIGHTS_0\":%d}}]}", p,
+		j, w);
 }
 
 static void add_nodes(gltf_build *build)
@@ -52,7 +53,8 @@ static void inverse_binds_are_read_and_their_last_row_repaired(void **state)
 	FIXTURE(build);
 	add_body(&build, 0);
 	add_nodes(&build);
-	float binds[32] = { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 9, 8, 7, 6, 0.999f };
+	float binds[32] = { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 9, 8, 7, 6,
+		0.999f };
 	int accessor = gltf_floats(&build, binds, 2, "MAT4");
 	gltf_add(&build, "skins", "{\"joints\":[0,1],\"inverseBindMatrices\":%d}", accessor);
 	lrd_document *document = import_good(&build);

@@ -12,7 +12,8 @@
 // Longest warning, terminator included: names in it are cut before they get here.
 #define WARNING_SIZE 768
 
-// With a root, the source's path is an asset path below it; without one, it is a native path and its folder is the root.
+// With a root, the source's path is an asset path below it; without one, it is a native path and its folder is the
+// root.
 static bool set_paths(lrd_import *import, const lrd_import_desc *desc)
 {
 	lrd_string path = lrd_string_from(desc->path);
@@ -68,8 +69,7 @@ static bool complete(lrd_import *import)
 	lrd_document *document = import->document;
 	lrd_document_dependency *dependencies =
 		LRD_IMPORT_NEW(import, lrd_document_dependency, import->external_count, "dependencies");
-	lrd_document_warning *warnings =
-		LRD_IMPORT_NEW(import, lrd_document_warning, import->warning_count, "warnings");
+	lrd_document_warning *warnings = LRD_IMPORT_NEW(import, lrd_document_warning, import->warning_count, "warnings");
 	if (dependencies == NULL || warnings == NULL)
 	{
 		return false;
@@ -123,6 +123,17 @@ static void *new_zeroed(lrd_import *import, lrd_arena *arena, size_t count, size
 void *lrd_import_new(lrd_import *import, size_t count, size_t size, const char *what)
 {
 	return new_zeroed(import, import->arena, count, size, what);
+}
+
+void *lrd_import_room(lrd_import *import, size_t count, size_t size, const char *what)
+{
+	size_t bytes = 0;
+	void *block = lrd_mul_size(count, size, &bytes) ? lrd_arena_alloc(import->arena, bytes) : NULL;
+	if (block == NULL)
+	{
+		lrd_fail_memory(import->error, what, bytes);
+	}
+	return block;
 }
 
 void *lrd_import_scratch(lrd_import *import, size_t count, size_t size, const char *what)
@@ -204,8 +215,8 @@ bool lrd_import_warn(lrd_import *import, const char *kind, uint32_t count, const
 	{
 		return false;
 	}
-	if (!LRD_RESERVE(import->allocator, import->warnings, import->warning_count, 1, import->warning_capacity)
-		|| !lrd_import_table_add(&import->warning_table, hash, (uint32_t)import->warning_count))
+	if (!LRD_RESERVE(import->allocator, import->warnings, import->warning_count, 1, import->warning_capacity) ||
+		!lrd_import_table_add(&import->warning_table, hash, (uint32_t)import->warning_count))
 	{
 		return lrd_fail_memory(import->error, "warnings", sizeof warning);
 	}
@@ -232,8 +243,8 @@ static lrd_import_external *find_external(const lrd_import *import, uint64_t has
 
 static lrd_import_external *add_external(lrd_import *import, uint64_t hash, lrd_string path)
 {
-	if (!LRD_RESERVE(import->allocator, import->externals, import->external_count, 1, import->external_capacity)
-		|| !lrd_import_table_add(&import->external_table, hash, (uint32_t)import->external_count))
+	if (!LRD_RESERVE(import->allocator, import->externals, import->external_count, 1, import->external_capacity) ||
+		!lrd_import_table_add(&import->external_table, hash, (uint32_t)import->external_count))
 	{
 		lrd_fail_memory(import->error, "dependencies", sizeof *import->externals);
 		return NULL;
@@ -271,8 +282,7 @@ static bool read_external(lrd_import *import, lrd_import_external *external, boo
 	return true;
 }
 
-bool lrd_import_find(
-	lrd_import *import, lrd_string reference, lrd_bytes *bytes, const lrd_document_dependency **found)
+bool lrd_import_find(lrd_import *import, lrd_string reference, lrd_bytes *bytes, const lrd_document_dependency **found)
 {
 	lrd_string path = { NULL, 0 };
 	if (!lrd_path_resolve(import->arena, import->path, reference, &path, import->error))

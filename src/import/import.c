@@ -48,8 +48,8 @@ static bool read_source(lrd_import *import, const lrd_import_desc *desc)
 	bool ok = source_bytes(import, desc, &owned, &bytes);
 	if (ok && !lrd_import_knows(import->path) && !lrd_gltf_is_binary(bytes))
 	{
-		ok = lrd_fail(import->error, LRD_ERROR_UNSUPPORTED,
-			"found a source of another kind, expected glTF 2.0 (.gltf, .glb)");
+		ok = lrd_fail(
+			import->error, LRD_ERROR_UNSUPPORTED, "found a source of another kind, expected glTF 2.0 (.gltf, .glb)");
 	}
 	ok = ok && lrd_gltf_read(import, bytes);
 	lrd_buffer_free(&owned);

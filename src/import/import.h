@@ -37,17 +37,23 @@ typedef struct lrd_import
 	lrd_import_table warning_table; ///< by kind and message
 } lrd_import;
 
-/// Start an import; false (with `error` set) when memory runs out or the path may not be. lrd_import_end must follow either way.
+/// Start an import; false (with `error` set) when memory runs out or the path may not be. lrd_import_end must follow
+/// either way.
 bool lrd_import_begin(lrd_import *import, const lrd_import_desc *desc, lrd_error *error);
 
-/// Free everything but the document, which is returned when `ok`, completed with warnings and dependencies; otherwise NULL.
+/// Free everything but the document, which is returned when `ok`, completed with warnings and dependencies; otherwise
+/// NULL.
 lrd_document *lrd_import_end(lrd_import *import, bool ok);
 
 /// count * size zeroed bytes that live as long as the document; NULL (with the error set) when memory runs out.
 void *lrd_import_new(lrd_import *import, size_t count, size_t size, const char *what);
 #define LRD_IMPORT_NEW(import, type, count, what) ((type *)lrd_import_new((import), (count), sizeof(type), (what)))
 
-/// The same, until the import ends.
+/// The same without zeroing: for arrays that are filled at once.
+void *lrd_import_room(lrd_import *import, size_t count, size_t size, const char *what);
+#define LRD_IMPORT_ROOM(import, type, count, what) ((type *)lrd_import_room((import), (count), sizeof(type), (what)))
+
+/// Zeroed, until the import ends.
 void *lrd_import_scratch(lrd_import *import, size_t count, size_t size, const char *what);
 #define LRD_IMPORT_SCRATCH(import, type, count, what)                                                                  \
 	((type *)lrd_import_scratch((import), (count), sizeof(type), (what)))
@@ -59,11 +65,11 @@ bool lrd_import_text(lrd_import *import, lrd_string text, lrd_string *copy);
 /// False when memory runs out.
 bool lrd_import_warn(lrd_import *import, const char *kind, uint32_t count, const char *format, ...) LRD_PRINTF(4, 5);
 
-/// Find the file that `reference`, relative to the source, means (percent-decoded already), read it and note it as a dependency.
-/// `bytes` NULL: only its hash is wanted. A file that is missing is no failure: `found->dependency.absent` says so.
-/// `found` is valid until the next call. Errors: LRD_ERROR_PATH, LRD_ERROR_IO, LRD_ERROR_MEMORY, LRD_ERROR_CHANGED.
-bool lrd_import_find(
-	lrd_import *import, lrd_string reference, lrd_bytes *bytes, const lrd_document_dependency **found);
+/// Find the file that `reference`, relative to the source, means (percent-decoded already), read it and note it as a
+/// dependency. `bytes` NULL: only its hash is wanted. A file that is missing is no failure: `found->dependency.absent`
+/// says so. `found` is valid until the next call. Errors: LRD_ERROR_PATH, LRD_ERROR_IO, LRD_ERROR_MEMORY,
+/// LRD_ERROR_CHANGED.
+bool lrd_import_find(lrd_import *import, lrd_string reference, lrd_bytes *bytes, const lrd_document_dependency **found);
 
 /// Replace control characters, so that a message is one line.
 void lrd_import_tidy(char *text);

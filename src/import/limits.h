@@ -1,5 +1,5 @@
-// import/limits.h: how large a source may be in each respect. Past a limit an import fails with LRD_ERROR_LIMIT and says which.
-// They are far above what any tool exports, and keep a hostile file's cost in proportion to its size.
+// import/limits.h: how large a source may be in each respect. Past a limit an import fails with LRD_ERROR_LIMIT and
+// says which. They are far above what any tool exports, and keep a hostile file's cost in proportion to its size.
 
 #ifndef IMPORT_LIMITS_H
 #define IMPORT_LIMITS_H
@@ -26,8 +26,9 @@
 /// Characters of a number.
 #define LRD_JSON_MAX_NUMBER 62u
 
-/// What may come out of a source's accessors, images and lists: so many times the source's bytes (buffers included), and this much more.
-/// Bytes become floats (4 times), strips become lists (12 times); only accessors that lie over each other need more.
+/// What may come out of a source's accessors, images and lists: so many times the source's bytes (buffers included),
+/// and this much more. Bytes become floats (4 times), strips become lists (12 times); only accessors that lie over each
+/// other need more.
 #define LRD_GLTF_DECODED_MULTIPLE 16u
 #define LRD_GLTF_DECODED_FLOOR ((size_t)64 << 20)
 

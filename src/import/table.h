@@ -9,7 +9,7 @@ typedef struct lrd_import_table
 {
 	lrd_allocator allocator;
 	uint64_t *hashes;
-	uint32_t *rows; ///< row + 1; 0: free
+	uint32_t *rows;  ///< row + 1; 0: free
 	size_t capacity; ///< a power of two, or 0
 	size_t used;
 } lrd_import_table;

@@ -91,20 +91,22 @@ static bool check_range(lrd_gltf *gltf, const lrd_json *at, const accessor_range
 	lrd_error *error = gltf->error;
 	if (range->stride < range->element)
 	{
-		return lrd_fail(error, LRD_ERROR_FORMAT, "%s: the byteStride of buffer view %u is %zu, less than an element's %zu bytes",
-			lrd_json_place(at).text, range->view, range->stride, range->element);
+		return lrd_fail(error, LRD_ERROR_FORMAT,
+			"%s: the byteStride of buffer view %u is %zu, less than an element's %zu bytes", lrd_json_place(at).text,
+			range->view, range->stride, range->element);
 	}
 	// Section 3.6.2.4: both the offset in the view and that in the buffer.
-	if (range->offset % range->alignment != 0 || (view->offset + range->offset) % range->alignment != 0
-		|| range->stride % range->alignment != 0)
+	if (range->offset % range->alignment != 0 || (view->offset + range->offset) % range->alignment != 0 ||
+		range->stride % range->alignment != 0)
 	{
 		return lrd_fail(error, LRD_ERROR_FORMAT,
-			"%s: its data at byte %zu of buffer view %u (byte %zu of the buffer) are not aligned to its components of %u",
+			"%s: its data at byte %zu of buffer view %u (byte %zu of the buffer) are not aligned to its components of "
+			"%u",
 			lrd_json_place(at).text, range->offset, range->view, view->offset + range->offset, range->alignment);
 	}
 	size_t end = 0;
-	if (!lrd_mul_size(range->stride, range->count - 1, &end) || !lrd_add_size(end, range->element, &end)
-		|| !lrd_add_size(end, range->offset, &end) || end > view->length)
+	if (!lrd_mul_size(range->stride, range->count - 1, &end) || !lrd_add_size(end, range->element, &end) ||
+		!lrd_add_size(end, range->offset, &end) || end > view->length)
 	{
 		return lrd_fail(error, LRD_ERROR_FORMAT,
 			"%s: %zu elements of %zu bytes from byte %zu do not fit buffer view %u, which has %zu bytes",
@@ -119,25 +121,24 @@ static bool read_layout(lrd_gltf *gltf, const lrd_json *at, lrd_gltf_accessor *a
 {
 	size_t component = 0, count = 0;
 	lrd_string type = { NULL, 0 };
-	if (!lrd_json_get_size(at, "componentType", &component, gltf->error)
-		|| !lrd_json_get_size(at, "count", &count, gltf->error)
-		|| !lrd_json_get_text(at, "type", &type, gltf->error)
-		|| !lrd_json_get_bool(at, "normalized", &accessor->normalized, gltf->error))
+	if (!lrd_json_get_size(at, "componentType", &component, gltf->error) ||
+		!lrd_json_get_size(at, "count", &count, gltf->error) || !lrd_json_get_text(at, "type", &type, gltf->error) ||
+		!lrd_json_get_bool(at, "normalized", &accessor->normalized, gltf->error))
 	{
 		return false;
 	}
 	if (component == 0 || type.data == NULL || count == 0)
 	{
 		return lrd_fail(gltf->error, LRD_ERROR_FORMAT, "%s: %s is missing%s", lrd_json_place(at).text,
-			component == 0        ? "componentType"
-				: type.data == NULL ? "type"
-									: "count",
+			component == 0      ? "componentType"
+			: type.data == NULL ? "type"
+								: "count",
 			count == 0 ? " or 0" : "");
 	}
 	if (count > UINT32_MAX)
 	{
-		return lrd_fail(gltf->error, LRD_ERROR_LIMIT, "%s: %zu elements (at most %u)", lrd_json_place(at).text, count,
-			UINT32_MAX);
+		return lrd_fail(
+			gltf->error, LRD_ERROR_LIMIT, "%s: %zu elements (at most %u)", lrd_json_place(at).text, count, UINT32_MAX);
 	}
 	accessor->count = (uint32_t)count;
 	accessor->component = component_of(component);
@@ -184,8 +185,9 @@ static bool check_sparse(lrd_gltf *gltf, const lrd_json *at, const lrd_gltf_acce
 		uint32_t index = sparse_index(accessor, i);
 		if (index >= accessor->count)
 		{
-			return lrd_fail(gltf->error, LRD_ERROR_FORMAT, "%s: sparse index %u is %u, out of range (there are %u elements)",
-				lrd_json_place(at).text, i, index, accessor->count);
+			return lrd_fail(gltf->error, LRD_ERROR_FORMAT,
+				"%s: sparse index %u is %u, out of range (there are %u elements)", lrd_json_place(at).text, i, index,
+				accessor->count);
 		}
 		if (i != 0 && index <= last)
 		{
@@ -202,9 +204,9 @@ static bool read_sparse_part(
 {
 	lrd_json at = lrd_json_member(sparse, key);
 	range->view = LRD_NO_INDEX;
-	if (!lrd_json_is_object(&at, gltf->error)
-		|| !lrd_gltf_get_index(gltf, &at, "bufferView", LRD_GLTF_VIEWS, &range->view)
-		|| !lrd_json_get_size(&at, "byteOffset", &range->offset, gltf->error))
+	if (!lrd_json_is_object(&at, gltf->error) ||
+		!lrd_gltf_get_index(gltf, &at, "bufferView", LRD_GLTF_VIEWS, &range->view) ||
+		!lrd_json_get_size(&at, "byteOffset", &range->offset, gltf->error))
 	{
 		return false;
 	}
@@ -225,9 +227,9 @@ static bool read_sparse(lrd_gltf *gltf, const lrd_json *at, lrd_gltf_accessor *a
 	}
 	size_t count = 0, component = 0;
 	lrd_json indices = lrd_json_member(&sparse, "indices");
-	if (!lrd_json_is_object(&sparse, gltf->error) || !lrd_json_get_size(&sparse, "count", &count, gltf->error)
-		|| !lrd_json_is_object(&indices, gltf->error)
-		|| !lrd_json_get_size(&indices, "componentType", &component, gltf->error))
+	if (!lrd_json_is_object(&sparse, gltf->error) || !lrd_json_get_size(&sparse, "count", &count, gltf->error) ||
+		!lrd_json_is_object(&indices, gltf->error) ||
+		!lrd_json_get_size(&indices, "componentType", &component, gltf->error))
 	{
 		return false;
 	}
@@ -252,8 +254,8 @@ static bool read_sparse(lrd_gltf *gltf, const lrd_json *at, lrd_gltf_accessor *a
 		.element = accessor->element_size,
 		.count = count,
 		.alignment = accessor->component_size };
-	if (!read_sparse_part(gltf, &sparse, "indices", &index_range, &accessor->sparse_indices)
-		|| !read_sparse_part(gltf, &sparse, "values", &value_range, &accessor->sparse_values))
+	if (!read_sparse_part(gltf, &sparse, "indices", &index_range, &accessor->sparse_indices) ||
+		!read_sparse_part(gltf, &sparse, "values", &value_range, &accessor->sparse_values))
 	{
 		return false;
 	}
@@ -264,12 +266,15 @@ static bool read_sparse(lrd_gltf *gltf, const lrd_json *at, lrd_gltf_accessor *a
 static bool read_accessor(lrd_gltf *gltf, const lrd_json *at, lrd_gltf_accessor *accessor)
 {
 	accessor->json = at->value;
+	accessor->has_min = cJSON_GetObjectItemCaseSensitive(at->value, "min") != NULL;
+	accessor->has_max = cJSON_GetObjectItemCaseSensitive(at->value, "max") != NULL;
 	accessor->view = LRD_NO_INDEX;
 	accessor->sparse_view = LRD_NO_INDEX;
 	accessor->first_bad = LRD_NO_INDEX;
 	size_t offset = 0;
-	if (!read_layout(gltf, at, accessor) || !lrd_gltf_get_index(gltf, at, "bufferView", LRD_GLTF_VIEWS, &accessor->view)
-		|| !lrd_json_get_size(at, "byteOffset", &offset, gltf->error))
+	if (!read_layout(gltf, at, accessor) ||
+		!lrd_gltf_get_index(gltf, at, "bufferView", LRD_GLTF_VIEWS, &accessor->view) ||
+		!lrd_json_get_size(at, "byteOffset", &offset, gltf->error))
 	{
 		return false;
 	}
@@ -316,8 +321,7 @@ bool lrd_gltf_read_accessors(lrd_gltf *gltf)
 // Worth a look: declared bounds, data to compare them with, and budget left.
 static bool is_checkable(const lrd_gltf *gltf, const lrd_gltf_accessor *accessor)
 {
-	bool bounded = cJSON_GetObjectItemCaseSensitive(accessor->json, "min") != NULL
-		|| cJSON_GetObjectItemCaseSensitive(accessor->json, "max") != NULL;
+	bool bounded = accessor->has_min || accessor->has_max;
 	bool fits = accessor->count <= gltf->budget / (accessor->components * sizeof(float) + 1);
 	return !accessor->read && bounded && fits && accessor->data != NULL && accessor->component == LRD_GLTF_F32;
 }
@@ -339,8 +343,8 @@ bool lrd_gltf_check_unused(lrd_gltf *gltf)
 		{
 			return lrd_fail_memory(gltf->error, "an unused accessor", size);
 		}
-		bool ok = lrd_gltf_decode_floats(gltf, "an unused accessor", accessor, values)
-			&& lrd_gltf_check_bounds(gltf, accessor, values);
+		bool ok = lrd_gltf_decode_floats(gltf, "an unused accessor", accessor, values) &&
+				  lrd_gltf_check_bounds(gltf, accessor, values);
 		lrd_free(gltf->import->allocator, values, size);
 		if (!ok)
 		{

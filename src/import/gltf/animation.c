@@ -1,5 +1,5 @@
-// import/gltf/animation.c: animations: samplers and channels become channels with times and values. Sections 3.11 and 5.5 to 5.9.
-// Channels of one input share its times; channels of one output share its values.
+// import/gltf/animation.c: animations: samplers and channels become channels with times and values. Sections 3.11 and
+// 5.5 to 5.9. Channels of one input share its times; channels of one output share its values.
 
 #include "import/gltf/gltf.h"
 
@@ -50,9 +50,10 @@ static bool read_sampler(lrd_gltf *gltf, const lrd_json *at, const char *label, 
 {
 	lrd_string name = LRD_STR("LINEAR");
 	*out = (sampler){ LRD_NO_INDEX, LRD_NO_INDEX, LRD_INTERPOLATION_LINEAR };
-	if (!lrd_json_is_object(at, gltf->error) || !lrd_gltf_get_index(gltf, at, "input", LRD_GLTF_ACCESSORS, &out->input)
-		|| !lrd_gltf_get_index(gltf, at, "output", LRD_GLTF_ACCESSORS, &out->output)
-		|| !lrd_json_get_text(at, "interpolation", &name, gltf->error))
+	if (!lrd_json_is_object(at, gltf->error) ||
+		!lrd_gltf_get_index(gltf, at, "input", LRD_GLTF_ACCESSORS, &out->input) ||
+		!lrd_gltf_get_index(gltf, at, "output", LRD_GLTF_ACCESSORS, &out->output) ||
+		!lrd_json_get_text(at, "interpolation", &name, gltf->error))
 	{
 		return false;
 	}
@@ -104,9 +105,9 @@ static bool read_target(channel_reader *reader, bool *kept)
 	lrd_json target = lrd_json_member(reader->at, "target");
 	lrd_string path = { NULL, 0 };
 	out->node = LRD_NO_INDEX;
-	if (!lrd_json_is_object(&target, gltf->error)
-		|| !lrd_gltf_get_index(gltf, &target, "node", LRD_GLTF_NODES, &out->node)
-		|| !lrd_json_get_text(&target, "path", &path, gltf->error))
+	if (!lrd_json_is_object(&target, gltf->error) ||
+		!lrd_gltf_get_index(gltf, &target, "node", LRD_GLTF_NODES, &out->node) ||
+		!lrd_json_get_text(&target, "path", &path, gltf->error))
 	{
 		return false;
 	}
@@ -132,9 +133,9 @@ static bool read_target(channel_reader *reader, bool *kept)
 		out->components = node->mesh != LRD_NO_INDEX ? gltf->document->meshes[node->mesh].morph_count : 0;
 		return out->components != 0 || drop(reader, "channel-without-morphs", "the node has no morph targets", kept);
 	}
-	return !node->has_matrix
-		|| lrd_import_warn(gltf->import, "matrix-animated", 1,
-			"%s: the node has a matrix; it is moved as its translation, rotation and scale", reader->label);
+	return !node->has_matrix ||
+		   lrd_import_warn(gltf->import, "matrix-animated", 1,
+			   "%s: the node has a matrix; it is moved as its translation, rotation and scale", reader->label);
 }
 
 // Once for each input, however many channels share it.
@@ -146,17 +147,16 @@ static bool warn_times(channel_reader *reader, uint32_t input, lrd_gltf_times *t
 		return true;
 	}
 	times->told = true;
-	return (times->nudged == 0
-			   || lrd_import_warn(import, "times-equal", times->nudged,
+	return (times->nudged == 0 ||
+			   lrd_import_warn(import, "times-equal", times->nudged,
 				   "%s: input accessor %u: keys at the time of the one before were moved to just after it",
-				   reader->animation, input))
-		&& (times->removed == 0
-			|| lrd_import_warn(import, "times-descending", times->removed,
-				"%s: input accessor %u: keys that go back in time, or are not finite, were dropped", reader->animation,
-				input))
-		&& (!times->negative
-			|| lrd_import_warn(
-				import, "times-negative", 1, "%s: input accessor %u begins before 0", reader->animation, input));
+				   reader->animation, input)) &&
+		   (times->removed == 0 ||
+			   lrd_import_warn(import, "times-descending", times->removed,
+				   "%s: input accessor %u: keys that go back in time, or are not finite, were dropped",
+				   reader->animation, input)) &&
+		   (!times->negative || lrd_import_warn(import, "times-negative", 1, "%s: input accessor %u begins before 0",
+									reader->animation, input));
 }
 
 static bool read_times(channel_reader *reader, uint32_t input, const lrd_gltf_times **times, bool *kept)
@@ -172,8 +172,8 @@ static bool read_times(channel_reader *reader, uint32_t input, const lrd_gltf_ti
 	{
 		return false;
 	}
-	return warn_times(reader, input, &accessor->times)
-		&& (accessor->times.count != 0 || drop(reader, "channel-empty", "it has no key left", kept));
+	return warn_times(reader, input, &accessor->times) &&
+		   (accessor->times.count != 0 || drop(reader, "channel-empty", "it has no key left", kept));
 }
 // `elements` of the accessor make a key.
 static bool check_output(channel_reader *reader, const lrd_gltf_accessor *accessor, uint32_t keys, uint32_t elements)
@@ -183,17 +183,18 @@ static bool check_output(channel_reader *reader, const lrd_gltf_accessor *access
 	uint32_t format = LRD_GLTF_FORMAT(accessor->component, accessor->normalized);
 	if (accessor->type != path_infos[path].type || (path_infos[path].formats & format) == 0)
 	{
-		return lrd_fail(gltf->error, LRD_ERROR_FORMAT, "%s: the output of its sampler can't be %s of %s%s", reader->label,
-			lrd_gltf_type_name(accessor->type), accessor->normalized ? "normalized " : "",
+		return lrd_fail(gltf->error, LRD_ERROR_FORMAT, "%s: the output of its sampler can't be %s of %s%s",
+			reader->label, lrd_gltf_type_name(accessor->type), accessor->normalized ? "normalized " : "",
 			lrd_gltf_component_name(accessor->component));
 	}
 	uint64_t expected = (uint64_t)keys * elements;
-	return accessor->count == expected
-		|| lrd_fail(gltf->error, LRD_ERROR_FORMAT, "%s: its output has %u elements, its %u keys need %llu", reader->label,
-			accessor->count, keys, (unsigned long long)expected);
+	return accessor->count == expected ||
+		   lrd_fail(gltf->error, LRD_ERROR_FORMAT, "%s: its output has %u elements, its %u keys need %llu",
+			   reader->label, accessor->count, keys, (unsigned long long)expected);
 }
 
-// Rotations are made unit length key by key; the tangents of cubic ones are no rotations, and their values are normalized when sampled.
+// Rotations are made unit length key by key; the tangents of cubic ones are no rotations, and their values are
+// normalized when sampled.
 static bool repair_values(channel_reader *reader, float *values, uint32_t keys)
 {
 	lrd_document_channel *out = reader->out;
@@ -202,12 +203,12 @@ static bool repair_values(channel_reader *reader, float *values, uint32_t keys)
 		return true;
 	}
 	uint32_t repaired = lrd_gltf_repair_quaternions(values, keys, 4);
-	return repaired == 0
-		|| lrd_import_warn(reader->gltf->import, "quaternions-normalised", repaired, "%s: keys were not of unit length",
-			reader->label);
+	return repaired == 0 || lrd_import_warn(reader->gltf->import, "quaternions-normalised", repaired,
+								"%s: keys were not of unit length", reader->label);
 }
 
-static float *decode_values(channel_reader *reader, lrd_gltf_accessor *accessor, const lrd_gltf_times *times, size_t stride)
+static float *decode_values(
+	channel_reader *reader, lrd_gltf_accessor *accessor, const lrd_gltf_times *times, size_t stride)
 {
 	lrd_gltf *gltf = reader->gltf;
 	size_t floats = (size_t)accessor->count * accessor->components;
@@ -215,13 +216,8 @@ static float *decode_values(channel_reader *reader, lrd_gltf_accessor *accessor,
 	{
 		return NULL;
 	}
-	float *values = lrd_arena_alloc(gltf->import->arena, floats * sizeof(float));
-	if (values == NULL)
-	{
-		lrd_fail_memory(gltf->error, reader->label, floats * sizeof(float));
-		return NULL;
-	}
-	if (!lrd_gltf_decode_floats(gltf, reader->label, accessor, values))
+	float *values = LRD_IMPORT_ROOM(gltf->import, float, floats, "animation values");
+	if (values == NULL || !lrd_gltf_decode_floats(gltf, reader->label, accessor, values))
 	{
 		return NULL;
 	}
@@ -295,7 +291,8 @@ static bool read_channel(channel_reader *reader, bool *kept)
 }
 
 // Section 3.11: one channel for each node and path; the first of several is kept.
-static bool is_duplicate(const lrd_import_table *table, const lrd_document_channel *channels, const lrd_document_channel *channel, uint64_t hash)
+static bool is_duplicate(const lrd_import_table *table, const lrd_document_channel *channels,
+	const lrd_document_channel *channel, uint64_t hash)
 {
 	size_t cursor = SIZE_MAX;
 	for (uint32_t row = lrd_import_table_next(table, hash, &cursor); row != UINT32_MAX;
@@ -337,8 +334,8 @@ static bool read_channels(
 			ok = drop(reader, "channel-duplicate", "an earlier channel moves the same", &kept);
 			continue;
 		}
-		ok = lrd_import_table_add(&table, hash, animation->channel_count)
-			|| lrd_fail_memory(reader->gltf->error, "channels", 0);
+		ok = lrd_import_table_add(&table, hash, animation->channel_count) ||
+			 lrd_fail_memory(reader->gltf->error, "channels", 0);
 		animation->channel_count += ok;
 	}
 	lrd_import_table_free(&table);
@@ -349,8 +346,8 @@ static bool read_animation(lrd_gltf *gltf, const lrd_json *at, lrd_document_anim
 {
 	lrd_json sampler_list = lrd_json_member(at, "samplers");
 	lrd_json channel_list = lrd_json_member(at, "channels");
-	if (!lrd_gltf_get_name(gltf, at, &animation->name) || !lrd_json_is_array(&sampler_list, gltf->error)
-		|| !lrd_json_is_array(&channel_list, gltf->error))
+	if (!lrd_gltf_get_name(gltf, at, &animation->name) || !lrd_json_is_array(&sampler_list, gltf->error) ||
+		!lrd_json_is_array(&channel_list, gltf->error))
 	{
 		return false;
 	}

@@ -1,4 +1,5 @@
-// import/gltf/buffers.c: buffers (GLB chunk, data URI, external file) and the views into them. Sections 3.6.1 and 5.10 to 5.12.
+// import/gltf/buffers.c: buffers (GLB chunk, data URI, external file) and the views into them. Sections 3.6.1 and 5.10
+// to 5.12.
 
 #include "import/gltf/gltf.h"
 
@@ -15,8 +16,7 @@ static bool fail_short(lrd_gltf *gltf, const lrd_json *at, const char *source, s
 		source, has, needs);
 }
 
-static bool take_bytes(
-	lrd_gltf *gltf, const lrd_json *at, lrd_gltf_buffer *buffer, const char *source, lrd_bytes bytes)
+static bool take_bytes(lrd_gltf *gltf, const lrd_json *at, lrd_gltf_buffer *buffer, const char *source, lrd_bytes bytes)
 {
 	if (bytes.size < buffer->length)
 	{
@@ -34,9 +34,9 @@ static bool read_binary_chunk(lrd_gltf *gltf, const lrd_json *at, lrd_gltf_buffe
 		return true;
 	}
 	size_t size = gltf->binary.size;
-	if (size > buffer->length + MAX_PADDING
-		&& !lrd_import_warn(gltf->import, "glb", 1, "GLB: the BIN chunk has %zu bytes that no buffer covers",
-			size - buffer->length))
+	if (size > buffer->length + MAX_PADDING &&
+		!lrd_import_warn(
+			gltf->import, "glb", 1, "GLB: the BIN chunk has %zu bytes that no buffer covers", size - buffer->length))
 	{
 		return false;
 	}
@@ -63,15 +63,14 @@ static bool read_buffer(lrd_gltf *gltf, const lrd_json *at, lrd_gltf_buffer *buf
 {
 	lrd_string uri = { NULL, 0 };
 	buffer->owned.allocator = gltf->import->allocator;
-	if (!lrd_json_get_size(at, "byteLength", &buffer->length, gltf->error)
-		|| !lrd_json_get_text(at, "uri", &uri, gltf->error))
+	if (!lrd_json_get_size(at, "byteLength", &buffer->length, gltf->error) ||
+		!lrd_json_get_text(at, "uri", &uri, gltf->error))
 	{
 		return false;
 	}
 	if (buffer->length == 0)
 	{
-		return lrd_fail(
-			gltf->error, LRD_ERROR_FORMAT, "%s: byteLength is missing or 0", lrd_json_place(at).text);
+		return lrd_fail(gltf->error, LRD_ERROR_FORMAT, "%s: byteLength is missing or 0", lrd_json_place(at).text);
 	}
 	if (uri.data == NULL)
 	{
@@ -82,18 +81,18 @@ static bool read_buffer(lrd_gltf *gltf, const lrd_json *at, lrd_gltf_buffer *buf
 		return read_external(gltf, at, buffer, uri);
 	}
 	lrd_string media_type;
-	return lrd_gltf_read_data_uri(gltf, at, uri, &buffer->owned, &media_type)
-		&& take_bytes(gltf, at, buffer, "the data URI", (lrd_bytes){ buffer->owned.data, buffer->owned.size });
+	return lrd_gltf_read_data_uri(gltf, at, uri, &buffer->owned, &media_type) &&
+		   take_bytes(gltf, at, buffer, "the data URI", (lrd_bytes){ buffer->owned.data, buffer->owned.size });
 }
 
 static bool read_view(lrd_gltf *gltf, const lrd_json *at, lrd_gltf_view *view)
 {
 	lrd_error *error = gltf->error;
 	view->buffer = LRD_NO_INDEX;
-	if (!lrd_gltf_get_index(gltf, at, "buffer", LRD_GLTF_BUFFERS, &view->buffer)
-		|| !lrd_json_get_size(at, "byteOffset", &view->offset, error)
-		|| !lrd_json_get_size(at, "byteLength", &view->length, error)
-		|| !lrd_json_get_size(at, "byteStride", &view->stride, error))
+	if (!lrd_gltf_get_index(gltf, at, "buffer", LRD_GLTF_BUFFERS, &view->buffer) ||
+		!lrd_json_get_size(at, "byteOffset", &view->offset, error) ||
+		!lrd_json_get_size(at, "byteLength", &view->length, error) ||
+		!lrd_json_get_size(at, "byteStride", &view->stride, error))
 	{
 		return false;
 	}
@@ -119,7 +118,8 @@ static bool read_view(lrd_gltf *gltf, const lrd_json *at, lrd_gltf_view *view)
 	return true;
 }
 
-// What decoding may cost is measured by what there really is: files once, however many buffers name them; data URIs as text.
+// What decoding may cost is measured by what there really is: files once, however many buffers name them; data URIs as
+// text.
 static void set_budget(lrd_gltf *gltf)
 {
 	for (size_t i = 0; i < gltf->import->external_count; i++)
@@ -127,8 +127,8 @@ static void set_budget(lrd_gltf *gltf)
 		gltf->source_size += gltf->import->externals[i].bytes.size;
 	}
 	size_t budget = 0;
-	if (!lrd_mul_size(gltf->source_size, LRD_GLTF_DECODED_MULTIPLE, &budget)
-		|| !lrd_add_size(budget, LRD_GLTF_DECODED_FLOOR, &budget))
+	if (!lrd_mul_size(gltf->source_size, LRD_GLTF_DECODED_MULTIPLE, &budget) ||
+		!lrd_add_size(budget, LRD_GLTF_DECODED_FLOOR, &budget))
 	{
 		budget = SIZE_MAX;
 	}

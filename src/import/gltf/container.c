@@ -1,4 +1,5 @@
-// import/gltf/container.c: from a file's bytes to JSON text and the BIN chunk. Section 4, "GLB File Format Specification".
+// import/gltf/container.c: from a file's bytes to JSON text and the BIN chunk. Section 4, "GLB File Format
+// Specification".
 
 #include "base/path.h"
 #include "base/stream.h"
@@ -39,16 +40,17 @@ static bool take_chunk(lrd_gltf *gltf, lrd_reader *reader, glb_chunks *chunks)
 	const uint8_t *data = lrd_read_bytes(reader, length);
 	if (data == NULL)
 	{
-		return lrd_fail(error, LRD_ERROR_FORMAT, "GLB, byte %zu: a chunk of %u bytes does not fit the %zu that are left",
-			offset, length, left - GLB_CHUNK_HEADER_SIZE);
+		return lrd_fail(error, LRD_ERROR_FORMAT,
+			"GLB, byte %zu: a chunk of %u bytes does not fit the %zu that are left", offset, length,
+			left - GLB_CHUNK_HEADER_SIZE);
 	}
 	if (!chunks->has_json && type != CHUNK_JSON)
 	{
-		return lrd_fail(error, LRD_ERROR_FORMAT, "GLB, byte %zu: found a chunk of type 0x%08x, expected JSON first",
-			offset, type);
+		return lrd_fail(
+			error, LRD_ERROR_FORMAT, "GLB, byte %zu: found a chunk of type 0x%08x, expected JSON first", offset, type);
 	}
-	if (length % 4 != 0
-		&& !lrd_import_warn(gltf->import, "glb", 1, "GLB: the length of a chunk is no multiple of 4; read all the same"))
+	if (length % 4 != 0 &&
+		!lrd_import_warn(gltf->import, "glb", 1, "GLB: the length of a chunk is no multiple of 4; read all the same"))
 	{
 		return false;
 	}
@@ -72,7 +74,8 @@ static bool open_binary(lrd_gltf *gltf, lrd_bytes source, glb_chunks *chunks)
 	lrd_error *error = gltf->error;
 	if (source.size < GLB_HEADER_SIZE)
 	{
-		return lrd_fail(error, LRD_ERROR_FORMAT, "GLB: %zu bytes, expected a header of %u", source.size, GLB_HEADER_SIZE);
+		return lrd_fail(
+			error, LRD_ERROR_FORMAT, "GLB: %zu bytes, expected a header of %u", source.size, GLB_HEADER_SIZE);
 	}
 	lrd_reader reader = lrd_reader_from(source.data, source.size);
 	(void)lrd_read_u32(&reader); // the magic brought us here
@@ -84,10 +87,11 @@ static bool open_binary(lrd_gltf *gltf, lrd_bytes source, glb_chunks *chunks)
 	}
 	if (length > source.size || length < GLB_HEADER_SIZE + GLB_CHUNK_HEADER_SIZE)
 	{
-		return lrd_fail(error, LRD_ERROR_FORMAT, "GLB: the header says %u bytes, the file has %zu", length, source.size);
+		return lrd_fail(
+			error, LRD_ERROR_FORMAT, "GLB: the header says %u bytes, the file has %zu", length, source.size);
 	}
-	if (length < source.size
-		&& !lrd_import_warn(gltf->import, "glb", 1, "GLB: %zu bytes after the end were ignored", source.size - length))
+	if (length < source.size &&
+		!lrd_import_warn(gltf->import, "glb", 1, "GLB: %zu bytes after the end were ignored", source.size - length))
 	{
 		return false;
 	}

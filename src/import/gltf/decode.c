@@ -16,10 +16,10 @@ typedef struct element_layout
 
 static element_layout layout_of(const lrd_gltf_accessor *accessor)
 {
-	uint32_t rows = accessor->type == LRD_GLTF_MAT2 ? 2
-		: accessor->type == LRD_GLTF_MAT3           ? 3
-		: accessor->type == LRD_GLTF_MAT4           ? 4
-													: accessor->components;
+	uint32_t rows = accessor->type == LRD_GLTF_MAT2   ? 2
+					: accessor->type == LRD_GLTF_MAT3 ? 3
+					: accessor->type == LRD_GLTF_MAT4 ? 4
+													  : accessor->components;
 	uint32_t columns = accessor->components / rows;
 	uint32_t column = (uint32_t)(accessor->packed / columns);
 	element_layout layout = { .components = accessor->components,
@@ -49,8 +49,7 @@ static float clamp_low(float value)
 }
 
 // Floats without gaps are copied: all at once, or an element at a time with a size the compiler knows.
-static void copy_floats(
-	const uint8_t *from, size_t stride, uint32_t count, uint32_t components, float *to)
+static void copy_floats(const uint8_t *from, size_t stride, uint32_t count, uint32_t components, float *to)
 {
 	size_t size = components * sizeof(float);
 	if (stride == size)
@@ -148,11 +147,13 @@ static bool check_readable(lrd_gltf *gltf, const char *label, const lrd_gltf_acc
 			accessor->type == LRD_GLTF_NO_TYPE ? lrd_gltf_type_name(accessor->type)
 											   : lrd_gltf_component_name(accessor->component));
 	}
-	bool missing = (accessor->view != LRD_NO_INDEX && accessor->data == NULL)
-		|| (accessor->sparse_count != 0 && (accessor->sparse_indices == NULL || accessor->sparse_values == NULL));
+	bool missing =
+		(accessor->view != LRD_NO_INDEX && accessor->data == NULL) ||
+		(accessor->sparse_count != 0 && (accessor->sparse_indices == NULL || accessor->sparse_values == NULL));
 	if (missing)
 	{
-		uint32_t view = accessor->view != LRD_NO_INDEX && accessor->data == NULL ? accessor->view : accessor->sparse_view;
+		uint32_t view =
+			accessor->view != LRD_NO_INDEX && accessor->data == NULL ? accessor->view : accessor->sparse_view;
 		return lrd_fail(gltf->error, LRD_ERROR_FORMAT,
 			"%s: accessor %u lies in buffer %u, which has no data: neither a URI nor a BIN chunk", label, index,
 			gltf->views[view].buffer);
@@ -229,21 +230,14 @@ bool lrd_gltf_floats(lrd_gltf *gltf, const char *label, lrd_gltf_accessor *acces
 		*floats = accessor->floats;
 		return true;
 	}
-	size_t count = 0, bytes = 0;
-	if (!lrd_gltf_charge(gltf, accessor->count, accessor->components * sizeof(float), label))
+	size_t count = (size_t)accessor->count * accessor->components;
+	if (!lrd_gltf_charge(gltf, count, sizeof(float), label))
 	{
 		return false;
 	}
-	if (!lrd_mul_size(accessor->count, accessor->components, &count) || !lrd_mul_size(count, sizeof(float), &bytes))
-	{
-		return lrd_fail_memory(gltf->error, label, SIZE_MAX);
-	}
-	float *decoded = lrd_arena_alloc(gltf->import->arena, bytes);
-	if (decoded == NULL)
-	{
-		return lrd_fail_memory(gltf->error, label, bytes);
-	}
-	if (!lrd_gltf_decode_floats(gltf, label, accessor, decoded) || !lrd_gltf_check_bounds(gltf, accessor, decoded))
+	float *decoded = LRD_IMPORT_ROOM(gltf->import, float, count, "an accessor");
+	if (decoded == NULL || !lrd_gltf_decode_floats(gltf, label, accessor, decoded) ||
+		!lrd_gltf_check_bounds(gltf, accessor, decoded))
 	{
 		return false;
 	}

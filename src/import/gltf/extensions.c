@@ -1,4 +1,5 @@
-// import/gltf/extensions.c: which extensions larder reads, which it may pass over, and what it says of the others. Section 3.12.
+// import/gltf/extensions.c: which extensions larder reads, which it may pass over, and what it says of the others.
+// Section 3.12.
 
 #include "import/gltf/gltf.h"
 
@@ -84,9 +85,9 @@ static bool note_used(lrd_gltf *gltf, lrd_string name)
 		return lrd_import_warn(gltf->import, "extension", 1, "%s is not known; what it says is ignored", label.text);
 	}
 	gltf->declared |= UINT64_C(1) << at;
-	return extension_infos[at].support != EXTENSION_FALLBACK
-		|| lrd_import_warn(gltf->import, "extension", 1,
-			"%s can't be read; the fallback that the file has beside it is used", label.text);
+	return extension_infos[at].support != EXTENSION_FALLBACK ||
+		   lrd_import_warn(gltf->import, "extension", 1,
+			   "%s can't be read; the fallback that the file has beside it is used", label.text);
 }
 
 static bool check_required(lrd_gltf *gltf, lrd_string name)
@@ -95,11 +96,11 @@ static bool check_required(lrd_gltf *gltf, lrd_string name)
 	switch (support_of(name))
 	{
 	case EXTENSION_UNKNOWN:
-		return lrd_fail(gltf->error, LRD_ERROR_UNSUPPORTED, "the file requires %s, which larder does not know",
-			label.text);
+		return lrd_fail(
+			gltf->error, LRD_ERROR_UNSUPPORTED, "the file requires %s, which larder does not know", label.text);
 	case EXTENSION_FALLBACK:
-		return lrd_fail(gltf->error, LRD_ERROR_UNSUPPORTED, "the file requires %s, which larder can't read",
-			label.text);
+		return lrd_fail(
+			gltf->error, LRD_ERROR_UNSUPPORTED, "the file requires %s, which larder can't read", label.text);
 	case EXTENSION_READ:
 	case EXTENSION_IGNORED: break;
 	}
@@ -161,7 +162,7 @@ bool lrd_gltf_get_extension(lrd_gltf *gltf, const lrd_json *object, const char *
 	{
 		return false;
 	}
-	return lrd_gltf_declared(gltf, name)
-		|| lrd_import_warn(gltf->import, "extension-undeclared", 1,
-			"extension \"%s\" is used but not in extensionsUsed; read all the same", name);
+	return lrd_gltf_declared(gltf, name) ||
+		   lrd_import_warn(gltf->import, "extension-undeclared", 1,
+			   "extension \"%s\" is used but not in extensionsUsed; read all the same", name);
 }

@@ -49,8 +49,8 @@ lrd_gltf_label lrd_gltf_name(const char *what, uint32_t index, lrd_string name)
 		{
 		}
 	}
-	(void)snprintf(label.text, sizeof label.text, "%s \"%.*s%s\"", what, (int)size, name.data,
-		size < name.size ? "..." : "");
+	(void)snprintf(
+		label.text, sizeof label.text, "%s \"%.*s%s\"", what, (int)size, name.data, size < name.size ? "..." : "");
 	return label;
 }
 
@@ -59,8 +59,7 @@ bool lrd_gltf_index(lrd_gltf *gltf, const lrd_json *at, lrd_gltf_list_id list, u
 	return lrd_json_index(at, gltf->lists[list].count, list_infos[list].one, index, gltf->error);
 }
 
-bool lrd_gltf_get_index(
-	lrd_gltf *gltf, const lrd_json *object, const char *key, lrd_gltf_list_id list, uint32_t *index)
+bool lrd_gltf_get_index(lrd_gltf *gltf, const lrd_json *object, const char *key, lrd_gltf_list_id list, uint32_t *index)
 {
 	lrd_json at = lrd_json_member(object, key);
 	return at.value == NULL || lrd_gltf_index(gltf, &at, list, index);
@@ -127,9 +126,9 @@ static bool open_list(lrd_gltf *gltf, const lrd_json *owner, lrd_gltf_list_id id
 		}
 	}
 	list->count = lrd_json_length(&list->array);
-	return list->count <= LRD_IMPORT_MAX_OBJECTS
-		|| lrd_fail(gltf->error, LRD_ERROR_LIMIT, "%s: %u of them (at most %u)", lrd_json_place(&list->array).text,
-			list->count, LRD_IMPORT_MAX_OBJECTS);
+	return list->count <= LRD_IMPORT_MAX_OBJECTS ||
+		   lrd_fail(gltf->error, LRD_ERROR_LIMIT, "%s: %u of them (at most %u)", lrd_json_place(&list->array).text,
+			   list->count, LRD_IMPORT_MAX_OBJECTS);
 }
 
 static bool open_lists(lrd_gltf *gltf)
@@ -141,10 +140,10 @@ static bool open_lists(lrd_gltf *gltf)
 			return false;
 		}
 	}
-	return lrd_gltf_get_extension(gltf, &gltf->top, "KHR_lights_punctual", &gltf->lights)
-		&& open_list(gltf, &gltf->lights.at, LRD_GLTF_LIGHTS)
-		&& lrd_gltf_get_extension(gltf, &gltf->top, "KHR_materials_variants", &gltf->variants)
-		&& open_list(gltf, &gltf->variants.at, LRD_GLTF_VARIANTS);
+	return lrd_gltf_get_extension(gltf, &gltf->top, "KHR_lights_punctual", &gltf->lights) &&
+		   open_list(gltf, &gltf->lights.at, LRD_GLTF_LIGHTS) &&
+		   lrd_gltf_get_extension(gltf, &gltf->top, "KHR_materials_variants", &gltf->variants) &&
+		   open_list(gltf, &gltf->variants.at, LRD_GLTF_VARIANTS);
 }
 
 // "2.0" -> major and minor; false where it is not <number>.<number>.
@@ -168,18 +167,18 @@ static bool read_asset(lrd_gltf *gltf)
 	lrd_string version = { NULL, 0 };
 	lrd_string least = LRD_STR("2.0");
 	lrd_string generator = { NULL, 0 };
-	if (!lrd_json_is_object(&asset, gltf->error) || !lrd_json_get_text(&asset, "version", &version, gltf->error)
-		|| !lrd_json_get_text(&asset, "minVersion", &least, gltf->error)
-		|| !lrd_json_get_text(&asset, "generator", &generator, gltf->error)
-		|| !lrd_import_text(gltf->import, generator, &gltf->document->generator))
+	if (!lrd_json_is_object(&asset, gltf->error) || !lrd_json_get_text(&asset, "version", &version, gltf->error) ||
+		!lrd_json_get_text(&asset, "minVersion", &least, gltf->error) ||
+		!lrd_json_get_text(&asset, "generator", &generator, gltf->error) ||
+		!lrd_import_text(gltf->import, generator, &gltf->document->generator))
 	{
 		return false;
 	}
 	unsigned major = 0, minor = 0, least_major = 0, least_minor = 0;
 	if (!parse_version(version, &major, &minor) || !parse_version(least, &least_major, &least_minor))
 	{
-		return lrd_fail(gltf->error, LRD_ERROR_FORMAT, "/asset: found version \"%.*s\", expected \"2.0\"",
-			LRD_STR_ARG(version));
+		return lrd_fail(
+			gltf->error, LRD_ERROR_FORMAT, "/asset: found version \"%.*s\", expected \"2.0\"", LRD_STR_ARG(version));
 	}
 	if (major != 2 || least_major > 2 || (least_major == 2 && least_minor > 0))
 	{
@@ -191,12 +190,12 @@ static bool read_asset(lrd_gltf *gltf)
 
 static bool read_parts(lrd_gltf *gltf)
 {
-	return lrd_json_is_object(&gltf->top, gltf->error) && read_asset(gltf) && lrd_gltf_read_extensions(gltf)
-		&& open_lists(gltf) && lrd_gltf_read_buffers(gltf) && lrd_gltf_read_accessors(gltf)
-		&& lrd_gltf_read_textures(gltf) && lrd_gltf_read_materials(gltf) && lrd_gltf_read_variants(gltf)
-		&& lrd_gltf_read_meshes(gltf) && lrd_gltf_read_lights(gltf) && lrd_gltf_read_cameras(gltf)
-		&& lrd_gltf_read_nodes(gltf) && lrd_gltf_read_scenes(gltf) && lrd_gltf_read_skins(gltf)
-		&& lrd_gltf_check_skins(gltf) && lrd_gltf_read_animations(gltf) && lrd_gltf_check_unused(gltf);
+	return lrd_json_is_object(&gltf->top, gltf->error) && read_asset(gltf) && lrd_gltf_read_extensions(gltf) &&
+		   open_lists(gltf) && lrd_gltf_read_buffers(gltf) && lrd_gltf_read_accessors(gltf) &&
+		   lrd_gltf_read_textures(gltf) && lrd_gltf_read_materials(gltf) && lrd_gltf_read_variants(gltf) &&
+		   lrd_gltf_read_meshes(gltf) && lrd_gltf_read_lights(gltf) && lrd_gltf_read_cameras(gltf) &&
+		   lrd_gltf_read_nodes(gltf) && lrd_gltf_read_scenes(gltf) && lrd_gltf_read_skins(gltf) &&
+		   lrd_gltf_check_skins(gltf) && lrd_gltf_read_animations(gltf) && lrd_gltf_check_unused(gltf);
 }
 
 bool lrd_gltf_read(lrd_import *import, lrd_bytes source)

@@ -1,8 +1,24 @@
-// import/gltf/gltf.h: the glTF 2.0 reader: what its parts share. Section numbers in this folder are those of the Khronos glTF 2.0
-// specification (revision 2.0.1).
+// import/gltf/gltf.h: the glTF 2.0 reader: what its parts share. Section numbers in this folder are those of the
+// Khronos glTF 2.0 specification (revision 2.0.1).
 //
-// The parts run in the order of lrd_gltf_read: container, extensions, buffers, accessors, textures, materials, meshes, nodes, skins,
-// animations, scenes. Each reads its list of the JSON into the document and may use what the earlier ones left here.
+// The parts run in the order of lrd_gltf_read: container, extensions, buffers, accessors, textures, materials, meshes,
+// nodes, skins, animations, scenes. Each reads its list of the JSON into the document and may use what the earlier ones
+// left here.
+
+//
+// Kinds of warnings, which are stable:
+//   file        byte-order-mark glb extension extension-undeclared
+//   data        accessor-bounds attribute attribute-format not-finite
+//   primitives  points lines primitive-mode primitive-empty primitive-restart indices-sequential indices-trimmed
+//               tangents-without-normals tangent-sign uv-missing variant
+//   skinning    joints-unpaired influences-dropped weights-renormalised weights-missing skin-unused skin-missing
+//               skeleton-root joints-apart joints-outside-scene
+//   morphing    morph-count morph-weights morph-without-base morph-attribute
+//   materials   alpha-mode range specular-glossiness texture-slot uv-set image-missing texture-missing sampler
+//   nodes       matrix-and-trs matrix-projective matrix-shear quaternions-normalised instances scene-duplicate light
+//               camera
+//   animations  animation-pointer channel-duplicate channel-empty channel-not-finite channel-path channel-without-morphs
+//               channel-without-node interpolation matrix-animated times-equal times-descending times-negative
 
 #ifndef IMPORT_GLTF_GLTF_H
 #define IMPORT_GLTF_GLTF_H
@@ -57,9 +73,9 @@ typedef struct lrd_gltf_view
 	uint32_t buffer;
 	size_t offset;
 	size_t length;
-	size_t stride;         ///< 0: none given
-	const uint8_t *data;   ///< NULL where the buffer has no bytes
-	lrd_bytes image;       ///< the copy in the document, once an image asked for it
+	size_t stride;       ///< 0: none given
+	const uint8_t *data; ///< NULL where the buffer has no bytes
+	lrd_bytes image;     ///< the copy in the document, once an image asked for it
 } lrd_gltf_view;
 
 typedef enum lrd_gltf_component
@@ -99,9 +115,9 @@ typedef struct lrd_gltf_triangles
 {
 	const uint32_t *indices;
 	uint32_t count;
-	uint32_t highest;    ///< largest index used
-	uint32_t trimmed;    ///< indices left over at the end
-	uint32_t restarts;   ///< primitive restart values, which glTF doesn't allow
+	uint32_t highest;  ///< largest index used
+	uint32_t trimmed;  ///< indices left over at the end
+	uint32_t restarts; ///< primitive restart values, which glTF doesn't allow
 	bool ready;
 } lrd_gltf_triangles;
 
@@ -133,10 +149,12 @@ typedef struct lrd_gltf_times
 typedef struct lrd_gltf_accessor
 {
 	const cJSON *json; ///< for min and max
-	uint32_t view;     ///< LRD_NO_INDEX: zeros
+	bool has_min;
+	bool has_max;
+	uint32_t view; ///< LRD_NO_INDEX: zeros
 	const uint8_t *data;
-	size_t stride;     ///< bytes from element to element
-	size_t packed;     ///< the same without a view's byteStride
+	size_t stride; ///< bytes from element to element
+	size_t packed; ///< the same without a view's byteStride
 	uint32_t count;
 	lrd_gltf_component component;
 	lrd_gltf_type type;
@@ -182,8 +200,8 @@ typedef struct lrd_gltf
 	lrd_gltf_list lists[LRD_GLTF_LIST_COUNT];
 	lrd_gltf_extension lights;
 	lrd_gltf_extension variants;
-	uint64_t declared; ///< extensionsUsed, a bit each
-	bool quantized; ///< KHR_mesh_quantization is declared
+	uint64_t declared;  ///< extensionsUsed, a bit each
+	bool quantized;     ///< KHR_mesh_quantization is declared
 	size_t source_size; ///< bytes of JSON and buffers
 	size_t budget;      ///< bytes that may still be decoded
 	lrd_gltf_buffer *buffers;
@@ -234,8 +252,8 @@ bool lrd_gltf_is_data_uri(lrd_string uri);
 bool lrd_gltf_read_data_uri(
 	lrd_gltf *gltf, const lrd_json *at, lrd_string uri, lrd_buffer *bytes, lrd_string *media_type);
 /// Find the file that a URI reference means; as lrd_import_find does.
-bool lrd_gltf_find_uri(lrd_gltf *gltf, const lrd_json *at, lrd_string uri, lrd_bytes *bytes,
-	const lrd_document_dependency **found);
+bool lrd_gltf_find_uri(
+	lrd_gltf *gltf, const lrd_json *at, lrd_string uri, lrd_bytes *bytes, const lrd_document_dependency **found);
 
 /// buffers.c
 bool lrd_gltf_read_buffers(lrd_gltf *gltf);
@@ -274,8 +292,8 @@ bool lrd_gltf_read_materials(lrd_gltf *gltf);
 bool lrd_gltf_read_slot(lrd_gltf *gltf, const char *label, const lrd_json *object, const char *key,
 	lrd_document_material *material, lrd_material_slot slot);
 /// A factor between two bounds.
-bool lrd_gltf_get_factor(lrd_gltf *gltf, const char *label, const lrd_json *object, const char *key, float low,
-	float high, float *value);
+bool lrd_gltf_get_factor(
+	lrd_gltf *gltf, const char *label, const lrd_json *object, const char *key, float low, float high, float *value);
 bool lrd_gltf_get_color(
 	lrd_gltf *gltf, const char *label, const lrd_json *object, const char *key, uint32_t count, float *color);
 /// material_extensions.c
@@ -293,10 +311,11 @@ typedef struct lrd_gltf_primitive
 	lrd_json attributes;
 	lrd_document_primitive *out;
 	lrd_gltf_mesh *mesh;
-	uint32_t index;        ///< in the source
+	uint32_t index; ///< in the source
 	uint32_t morph_count;
 	const lrd_string *morph_names;
-	char label[160];       ///< `mesh "Body", primitive 0`
+	const char *mesh_label; ///< `mesh "Body"`
+	char label[160];        ///< `mesh "Body", primitive 0`
 } lrd_gltf_primitive;
 
 /// mesh.c
@@ -306,11 +325,11 @@ bool lrd_gltf_read_primitive(lrd_gltf_primitive *primitive, bool *kept);
 /// The accessor of an attribute, checked for its type and count; NULL in `*accessor` where there is none.
 typedef struct lrd_gltf_rule
 {
-	lrd_gltf_type type;  ///< LRD_GLTF_NO_TYPE: VEC3 or VEC4
-	uint32_t plain;      ///< component formats of core glTF, a bit each
-	uint32_t quantized;  ///< further ones of KHR_mesh_quantization
+	lrd_gltf_type type; ///< LRD_GLTF_NO_TYPE: VEC3 or VEC4
+	uint32_t plain;     ///< component formats of core glTF, a bit each
+	uint32_t quantized; ///< further ones of KHR_mesh_quantization
 } lrd_gltf_rule;
-#define LRD_GLTF_FORMAT(component, normalized) (1u << ((component) * 2 + ((normalized) ? 1 : 0)))
+#define LRD_GLTF_FORMAT(component, normalized) (1u << ((component)*2 + ((normalized) ? 1 : 0)))
 bool lrd_gltf_attribute(lrd_gltf_primitive *primitive, const lrd_json *attributes, const char *semantic,
 	const lrd_gltf_rule *rule, lrd_gltf_accessor **accessor);
 /// Fail where an accessor's data are behind KHR_draco_mesh_compression alone: they would read as zeros.

@@ -77,7 +77,7 @@ static bool make_runs(
 	{
 		return false;
 	}
-	uint32_t *list = LRD_IMPORT_NEW(gltf->import, uint32_t, (size_t)most * 3, "indices");
+	uint32_t *list = LRD_IMPORT_ROOM(gltf->import, uint32_t, (size_t)most * 3, "indices");
 	if (list == NULL)
 	{
 		return false;
@@ -96,7 +96,7 @@ static bool decode(lrd_gltf_primitive *primitive, lrd_gltf_accessor *accessor, u
 		return false;
 	}
 	*indices = scratch ? LRD_IMPORT_SCRATCH(gltf->import, uint32_t, accessor->count, "indices")
-					   : LRD_IMPORT_NEW(gltf->import, uint32_t, accessor->count, "indices");
+					   : LRD_IMPORT_ROOM(gltf->import, uint32_t, accessor->count, "indices");
 	return *indices != NULL && lrd_gltf_decode_u32(gltf, primitive->label, accessor, *indices);
 }
 
@@ -154,7 +154,7 @@ static bool make_sequence(lrd_gltf_primitive *primitive, uint32_t vertices, lrd_
 		{
 			return false;
 		}
-		uint32_t *list = LRD_IMPORT_NEW(gltf->import, uint32_t, count, "indices");
+		uint32_t *list = LRD_IMPORT_ROOM(gltf->import, uint32_t, count, "indices");
 		if (list == NULL)
 		{
 			return false;
@@ -180,20 +180,24 @@ static bool read_sequence(lrd_gltf_primitive *primitive, lrd_gltf_topology topol
 	primitive->out->indices = primitive->gltf->sequences[topology].indices;
 	primitive->out->index_count = triangles * 3;
 	uint32_t left = topology == LRD_GLTF_TRIANGLES ? vertices % 3 : 0;
-	return left == 0
-		|| lrd_import_warn(primitive->gltf->import, "indices-trimmed", left,
-			"%s: vertices left over after the last whole triangle are unused", primitive->label);
+	if (!lrd_import_warn(primitive->gltf->import, "indices-sequential", 1,
+			"%s: primitives without indices take their vertices in order", primitive->mesh_label))
+	{
+		return false;
+	}
+	return left == 0 || lrd_import_warn(primitive->gltf->import, "indices-trimmed", left,
+							"%s: vertices left over after the last whole triangle are unused", primitive->label);
 }
 
 static bool warn_repairs(lrd_gltf_primitive *primitive, const lrd_gltf_triangles *triangles)
 {
 	lrd_import *import = primitive->gltf->import;
-	return (triangles->trimmed == 0
-			   || lrd_import_warn(import, "indices-trimmed", triangles->trimmed,
-				   "%s: indices left over after the last whole triangle were dropped", primitive->label))
-		&& (triangles->restarts == 0
-			|| lrd_import_warn(import, "primitive-restart", triangles->restarts,
-				"%s: primitive restart values, which glTF does not allow, start a new strip", primitive->label));
+	return (triangles->trimmed == 0 ||
+			   lrd_import_warn(import, "indices-trimmed", triangles->trimmed,
+				   "%s: indices left over after the last whole triangle were dropped", primitive->label)) &&
+		   (triangles->restarts == 0 ||
+			   lrd_import_warn(import, "primitive-restart", triangles->restarts,
+				   "%s: primitive restart values, which glTF does not allow, start a new strip", primitive->label));
 }
 
 static bool check_highest(lrd_gltf_primitive *primitive, const lrd_gltf_triangles *triangles)
@@ -208,25 +212,25 @@ static bool check_highest(lrd_gltf_primitive *primitive, const lrd_gltf_triangle
 	{
 		i++;
 	}
-	return lrd_fail(primitive->gltf->error, LRD_ERROR_FORMAT, "%s: index %u is out of range (the primitive has %u vertices)",
-		primitive->label, triangles->indices[i], vertices);
+	return lrd_fail(primitive->gltf->error, LRD_ERROR_FORMAT,
+		"%s: index %u is out of range (the primitive has %u vertices)", primitive->label, triangles->indices[i],
+		vertices);
 }
 
-static bool check_accessor(
-	lrd_gltf_primitive *primitive, const lrd_gltf_accessor *accessor, lrd_gltf_topology topology)
+static bool check_accessor(lrd_gltf_primitive *primitive, const lrd_gltf_accessor *accessor, lrd_gltf_topology topology)
 {
 	lrd_gltf *gltf = primitive->gltf;
-	bool integer = accessor->component == LRD_GLTF_U8 || accessor->component == LRD_GLTF_U16
-		|| accessor->component == LRD_GLTF_U32;
+	bool integer = accessor->component == LRD_GLTF_U8 || accessor->component == LRD_GLTF_U16 ||
+				   accessor->component == LRD_GLTF_U32;
 	if (accessor->type != LRD_GLTF_SCALAR || !integer)
 	{
 		return lrd_fail(gltf->error, LRD_ERROR_FORMAT, "%s: indices can't be %s of %s", primitive->label,
 			lrd_gltf_type_name(accessor->type), lrd_gltf_component_name(accessor->component));
 	}
 	uint32_t most = topology == LRD_GLTF_TRIANGLES ? 3 * LRD_IMPORT_MAX_VERTICES : LRD_IMPORT_MAX_VERTICES;
-	return accessor->count <= most
-		? lrd_gltf_check_draco(primitive, "its index list", accessor)
-		: lrd_fail(gltf->error, LRD_ERROR_LIMIT, "%s: %u indices (at most %u)", primitive->label, accessor->count, most);
+	return accessor->count <= most ? lrd_gltf_check_draco(primitive, "its index list", accessor)
+								   : lrd_fail(gltf->error, LRD_ERROR_LIMIT, "%s: %u indices (at most %u)",
+										 primitive->label, accessor->count, most);
 }
 
 bool lrd_gltf_read_indices(lrd_gltf_primitive *primitive, lrd_gltf_topology topology)
@@ -248,11 +252,10 @@ bool lrd_gltf_read_indices(lrd_gltf_primitive *primitive, lrd_gltf_topology topo
 	}
 	if (accessor->triangles == NULL)
 	{
-		accessor->triangles =
-			LRD_IMPORT_SCRATCH(gltf->import, lrd_gltf_triangles, LRD_GLTF_TOPOLOGY_COUNT, "indices");
+		accessor->triangles = LRD_IMPORT_SCRATCH(gltf->import, lrd_gltf_triangles, LRD_GLTF_TOPOLOGY_COUNT, "indices");
 	}
-	if (accessor->triangles == NULL
-		|| (!accessor->triangles[topology].ready && !make_indexed(primitive, accessor, topology)))
+	if (accessor->triangles == NULL ||
+		(!accessor->triangles[topology].ready && !make_indexed(primitive, accessor, topology)))
 	{
 		return false;
 	}

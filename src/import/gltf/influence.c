@@ -1,4 +1,5 @@
-// import/gltf/influence.c: joints and weights: up to eight of a vertex come in, the strongest four go out and add up to 1. Section 3.7.3.3.
+// import/gltf/influence.c: joints and weights: up to eight of a vertex come in, the strongest four go out and add up to
+// 1. Section 3.7.3.3.
 
 #include "import/gltf/gltf.h"
 
@@ -15,7 +16,8 @@
 static const lrd_gltf_rule joints_rule = { LRD_GLTF_VEC4,
 	LRD_GLTF_FORMAT(LRD_GLTF_U8, false) | LRD_GLTF_FORMAT(LRD_GLTF_U16, false), 0 };
 static const lrd_gltf_rule weights_rule = { LRD_GLTF_VEC4,
-	LRD_GLTF_FORMAT(LRD_GLTF_F32, false) | LRD_GLTF_FORMAT(LRD_GLTF_U8, true) | LRD_GLTF_FORMAT(LRD_GLTF_U16, true), 0 };
+	LRD_GLTF_FORMAT(LRD_GLTF_F32, false) | LRD_GLTF_FORMAT(LRD_GLTF_U8, true) | LRD_GLTF_FORMAT(LRD_GLTF_U16, true),
+	0 };
 
 // The sets of a primitive; accessors are NULL where it has none.
 typedef struct influence_sets
@@ -99,8 +101,8 @@ typedef struct influence_source
 	const float *weights[SETS];
 } influence_source;
 
-static void merge_all(
-	const influence_source *source, uint32_t sets, uint32_t count, lrd_gltf_influences *out, uint16_t *joints, float *weights)
+static void merge_all(const influence_source *source, uint32_t sets, uint32_t count, lrd_gltf_influences *out,
+	uint16_t *joints, float *weights)
 {
 	for (uint32_t v = 0; v < count; v++)
 	{
@@ -114,7 +116,8 @@ static void merge_all(
 	}
 }
 
-static bool decode_sets(lrd_gltf_primitive *primitive, const influence_sets *sets, influence_source *source, uint32_t *room)
+static bool decode_sets(
+	lrd_gltf_primitive *primitive, const influence_sets *sets, influence_source *source, uint32_t *room)
 {
 	lrd_gltf *gltf = primitive->gltf;
 	size_t count = (size_t)primitive->out->vertex_count * KEPT;
@@ -123,8 +126,8 @@ static bool decode_sets(lrd_gltf_primitive *primitive, const influence_sets *set
 		source->joints[set] = room + set * 2 * count;
 		float *weights = (float *)(void *)(source->joints[set] + count);
 		source->weights[set] = weights;
-		if (!lrd_gltf_decode_u32(gltf, primitive->label, sets->joints[set], source->joints[set])
-			|| !lrd_gltf_decode_floats(gltf, primitive->label, sets->weights[set], weights))
+		if (!lrd_gltf_decode_u32(gltf, primitive->label, sets->joints[set], source->joints[set]) ||
+			!lrd_gltf_decode_floats(gltf, primitive->label, sets->weights[set], weights))
 		{
 			return false;
 		}
@@ -146,8 +149,8 @@ static bool make(lrd_gltf_primitive *primitive, const influence_sets *sets, lrd_
 	{
 		return lrd_fail_memory(gltf->error, "joints and weights", size);
 	}
-	uint16_t *joints = LRD_IMPORT_NEW(gltf->import, uint16_t, (size_t)count * KEPT, "joints");
-	float *weights = LRD_IMPORT_NEW(gltf->import, float, (size_t)count * KEPT, "weights");
+	uint16_t *joints = LRD_IMPORT_ROOM(gltf->import, uint16_t, (size_t)count * KEPT, "joints");
+	float *weights = LRD_IMPORT_ROOM(gltf->import, float, (size_t)count *KEPT, "weights");
 	influence_source source = { { NULL, NULL }, { NULL, NULL } };
 	bool ok = joints != NULL && weights != NULL && decode_sets(primitive, sets, &source, room);
 	if (ok)
@@ -173,8 +176,8 @@ static bool find_or_make(lrd_gltf_primitive *primitive, const influence_sets *se
 	lrd_gltf_influences wanted = { .weights = { index_of(gltf, sets->weights[0]), index_of(gltf, sets->weights[1]) },
 		.joints_1 = index_of(gltf, sets->joints[1]) };
 	lrd_gltf_influences *known = owner->influences;
-	if (known != NULL && known->weights[0] == wanted.weights[0] && known->weights[1] == wanted.weights[1]
-		&& known->joints_1 == wanted.joints_1)
+	if (known != NULL && known->weights[0] == wanted.weights[0] && known->weights[1] == wanted.weights[1] &&
+		known->joints_1 == wanted.joints_1)
 	{
 		*found = known;
 		return true;
@@ -193,15 +196,15 @@ static bool find_or_make(lrd_gltf_primitive *primitive, const influence_sets *se
 static bool warn_repairs(lrd_gltf_primitive *primitive, const lrd_gltf_influences *merged)
 {
 	lrd_import *import = primitive->gltf->import;
-	return (merged->renormalised == 0
-			   || lrd_import_warn(import, "weights-renormalised", merged->renormalised,
-				   "%s: weights of vertices that do not add up to 1 were made to", primitive->label))
-		&& (merged->dropped == 0
-			|| lrd_import_warn(import, "influences-dropped", merged->dropped,
-				"%s: of vertices with more than %u influences the strongest %u were kept", primitive->label, KEPT, KEPT))
-		&& (merged->unweighted == 0
-			|| lrd_import_warn(import, "weights-missing", merged->unweighted,
-				"%s: vertices without any weight follow the first joint they name", primitive->label));
+	return (merged->renormalised == 0 ||
+			   lrd_import_warn(import, "weights-renormalised", merged->renormalised,
+				   "%s: weights of vertices that do not add up to 1 were made to", primitive->label)) &&
+		   (merged->dropped == 0 || lrd_import_warn(import, "influences-dropped", merged->dropped,
+										"%s: of vertices with more than %u influences the strongest %u were kept",
+										primitive->label, KEPT, KEPT)) &&
+		   (merged->unweighted == 0 ||
+			   lrd_import_warn(import, "weights-missing", merged->unweighted,
+				   "%s: vertices without any weight follow the first joint they name", primitive->label));
 }
 
 static bool find_sets(lrd_gltf_primitive *primitive, influence_sets *sets)
@@ -210,16 +213,16 @@ static bool find_sets(lrd_gltf_primitive *primitive, influence_sets *sets)
 	static const char *const weight_names[SETS] = { "WEIGHTS_0", "WEIGHTS_1" };
 	for (uint32_t set = 0; set < SETS; set++)
 	{
-		if (!lrd_gltf_attribute(primitive, &primitive->attributes, joint_names[set], &joints_rule, &sets->joints[set])
-			|| !lrd_gltf_attribute(
+		if (!lrd_gltf_attribute(
+				primitive, &primitive->attributes, joint_names[set], &joints_rule, &sets->joints[set]) ||
+			!lrd_gltf_attribute(
 				primitive, &primitive->attributes, weight_names[set], &weights_rule, &sets->weights[set]))
 		{
 			return false;
 		}
 		bool paired = (sets->joints[set] != NULL) == (sets->weights[set] != NULL);
-		if (!paired
-			&& !lrd_import_warn(primitive->gltf->import, "joints-unpaired", 1, "%s: it has %s alone; ignored", primitive->label,
-				sets->joints[set] != NULL ? joint_names[set] : weight_names[set]))
+		if (!paired && !lrd_import_warn(primitive->gltf->import, "joints-unpaired", 1, "%s: it has %s alone; ignored",
+						   primitive->label, sets->joints[set] != NULL ? joint_names[set] : weight_names[set]))
 		{
 			return false;
 		}

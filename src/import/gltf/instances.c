@@ -28,8 +28,8 @@ static bool read_attribute(lrd_gltf *gltf, const char *label, const lrd_json *at
 	}
 	if (*count != 0 && accessor->count != *count)
 	{
-		return lrd_fail(gltf->error, LRD_ERROR_FORMAT, "%s: instances' %s has %u elements, another attribute has %u", label,
-			name, accessor->count, *count);
+		return lrd_fail(gltf->error, LRD_ERROR_FORMAT, "%s: instances' %s has %u elements, another attribute has %u",
+			label, name, accessor->count, *count);
 	}
 	*count = accessor->count;
 	return lrd_gltf_floats(gltf, label, accessor, floats) && lrd_gltf_repair_finite(gltf, label, name, accessor);
@@ -39,11 +39,10 @@ static bool warn_unread(lrd_gltf *gltf, const char *label, const lrd_json *attri
 {
 	for (lrd_json item = lrd_json_first(attributes); item.value != NULL; item = lrd_json_next(&item))
 	{
-		bool read = strcmp(item.key, "TRANSLATION") == 0 || strcmp(item.key, "ROTATION") == 0
-			|| strcmp(item.key, "SCALE") == 0;
-		if (!read
-			&& !lrd_import_warn(
-				gltf->import, "attribute", 1, "%s: instances' attribute %.64s is left out", label, item.key))
+		bool read =
+			strcmp(item.key, "TRANSLATION") == 0 || strcmp(item.key, "ROTATION") == 0 || strcmp(item.key, "SCALE") == 0;
+		if (!read && !lrd_import_warn(
+						 gltf->import, "attribute", 1, "%s: instances' attribute %.64s is left out", label, item.key))
 		{
 			return false;
 		}
@@ -68,7 +67,7 @@ static bool fill(lrd_gltf *gltf, const char *label, uint32_t count, const float 
 	{
 		return false;
 	}
-	lrd_transform *instances = LRD_IMPORT_NEW(gltf->import, lrd_transform, count, "instances");
+	lrd_transform *instances = LRD_IMPORT_ROOM(gltf->import, lrd_transform, count, "instances");
 	if (instances == NULL)
 	{
 		return false;
@@ -88,9 +87,8 @@ static bool fill(lrd_gltf *gltf, const char *label, uint32_t count, const float 
 	}
 	node->instances = instances;
 	node->instance_count = count;
-	return repaired == 0
-		|| lrd_import_warn(gltf->import, "quaternions-normalised", repaired,
-			"%s: rotations of its instances were not of unit length", label);
+	return repaired == 0 || lrd_import_warn(gltf->import, "quaternions-normalised", repaired,
+								"%s: rotations of its instances were not of unit length", label);
 }
 
 bool lrd_gltf_read_instances(lrd_gltf *gltf, const lrd_json *at, lrd_document_node *node, uint32_t index)
@@ -108,13 +106,13 @@ bool lrd_gltf_read_instances(lrd_gltf *gltf, const lrd_json *at, lrd_document_no
 	lrd_json attributes = lrd_json_member(&extension.at, "attributes");
 	uint32_t count = 0;
 	const float *translations = NULL, *rotations = NULL, *scales = NULL;
-	if (!lrd_json_is_object(&attributes, gltf->error)
-		|| !read_attribute(gltf, label.text, &attributes, "TRANSLATION", LRD_GLTF_VEC3, FORMAT(F32, false), &count,
-			&translations)
-		|| !read_attribute(gltf, label.text, &attributes, "ROTATION", LRD_GLTF_VEC4,
-			FORMAT(F32, false) | FORMAT(I8, true) | FORMAT(I16, true), &count, &rotations)
-		|| !read_attribute(gltf, label.text, &attributes, "SCALE", LRD_GLTF_VEC3, FORMAT(F32, false), &count, &scales)
-		|| !warn_unread(gltf, label.text, &attributes))
+	if (!lrd_json_is_object(&attributes, gltf->error) ||
+		!read_attribute(
+			gltf, label.text, &attributes, "TRANSLATION", LRD_GLTF_VEC3, FORMAT(F32, false), &count, &translations) ||
+		!read_attribute(gltf, label.text, &attributes, "ROTATION", LRD_GLTF_VEC4,
+			FORMAT(F32, false) | FORMAT(I8, true) | FORMAT(I16, true), &count, &rotations) ||
+		!read_attribute(gltf, label.text, &attributes, "SCALE", LRD_GLTF_VEC3, FORMAT(F32, false), &count, &scales) ||
+		!warn_unread(gltf, label.text, &attributes))
 	{
 		return false;
 	}

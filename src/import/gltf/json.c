@@ -59,8 +59,8 @@ static const char *kind_name(const cJSON *value)
 
 static bool fail_kind(const lrd_json *at, const char *expected, lrd_error *error)
 {
-	return lrd_fail(error, LRD_ERROR_FORMAT, "%s: found %s, expected %s", lrd_json_place(at).text,
-		kind_name(at->value), expected);
+	return lrd_fail(
+		error, LRD_ERROR_FORMAT, "%s: found %s, expected %s", lrd_json_place(at).text, kind_name(at->value), expected);
 }
 
 bool lrd_json_missing(const lrd_json *at, lrd_error *error)
@@ -98,10 +98,9 @@ lrd_json lrd_json_first(const lrd_json *container)
 lrd_json lrd_json_next(const lrd_json *item)
 {
 	const cJSON *value = item->value->next;
-	return (lrd_json){ .up = item->up,
-		.key = value != NULL ? value->string : NULL,
-		.index = item->index + 1,
-		.value = value };
+	return (lrd_json){
+		.up = item->up, .key = value != NULL ? value->string : NULL, .index = item->index + 1, .value = value
+	};
 }
 
 uint32_t lrd_json_length(const lrd_json *container)
@@ -128,8 +127,8 @@ bool lrd_json_size(const lrd_json *at, size_t *size, lrd_error *error)
 	double number = at->value->valuedouble;
 	if (!(number >= 0.0) || number > MAX_INTEGER || number != floor(number))
 	{
-		return lrd_fail(error, LRD_ERROR_FORMAT, "%s: found %g, expected a non-negative integer",
-			lrd_json_place(at).text, number);
+		return lrd_fail(
+			error, LRD_ERROR_FORMAT, "%s: found %g, expected a non-negative integer", lrd_json_place(at).text, number);
 	}
 	*size = (size_t)number;
 	return true;

@@ -23,8 +23,8 @@ typedef struct lrd_json_pointer
 } lrd_json_pointer;
 lrd_json_pointer lrd_json_place(const lrd_json *at);
 
-/// Check that a text is JSON (RFC 8259) that cJSON can take: then only memory can make cJSON fail. Strings must be UTF-8 without NUL.
-/// Errors: LRD_ERROR_FORMAT with line and column, LRD_ERROR_LIMIT.
+/// Check that a text is JSON (RFC 8259) that cJSON can take: then only memory can make cJSON fail. Strings must be
+/// UTF-8 without NUL. Errors: LRD_ERROR_FORMAT with line and column, LRD_ERROR_LIMIT.
 bool lrd_json_check(lrd_string text, lrd_error *error);
 
 /// Check and parse. NULL on failure; free with cJSON_Delete.
@@ -33,7 +33,8 @@ cJSON *lrd_json_parse(lrd_string text, lrd_error *error);
 /// A member of an object; value is NULL when there is none.
 lrd_json lrd_json_member(const lrd_json *object, const char *key);
 
-/// The elements or members in turn: `for (lrd_json item = lrd_json_first(&list); item.value != NULL; item = lrd_json_next(&item))`.
+/// The elements or members in turn: `for (lrd_json item = lrd_json_first(&list); item.value != NULL; item =
+/// lrd_json_next(&item))`.
 lrd_json lrd_json_first(const lrd_json *container);
 lrd_json lrd_json_next(const lrd_json *item);
 uint32_t lrd_json_length(const lrd_json *container);

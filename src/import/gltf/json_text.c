@@ -1,5 +1,6 @@
-// import/gltf/json_text.c: is this text JSON? cJSON says neither where a text breaks nor whether memory ran out, takes some texts that
-// are not JSON, and cuts strings at an escaped NUL. This pass settles all of that before cJSON sees a byte. RFC 8259.
+// import/gltf/json_text.c: is this text JSON? cJSON says neither where a text breaks nor whether memory ran out, takes
+// some texts that are not JSON, and cuts strings at an escaped NUL. This pass settles all of that before cJSON sees a
+// byte. RFC 8259.
 
 #include "base/path.h"
 #include "import/gltf/json.h"
@@ -86,10 +87,10 @@ static long hex4(const json_scan *scan, size_t position)
 	for (size_t i = 0; i < 4; i++)
 	{
 		char c = scan->text[position + i];
-		int digit = c >= '0' && c <= '9' ? c - '0'
-			: c >= 'a' && c <= 'f'       ? c - 'a' + 10
-			: c >= 'A' && c <= 'F'       ? c - 'A' + 10
-										 : -1;
+		int digit = c >= '0' && c <= '9'   ? c - '0'
+					: c >= 'a' && c <= 'f' ? c - 'a' + 10
+					: c >= 'A' && c <= 'F' ? c - 'A' + 10
+										   : -1;
 		if (digit < 0)
 		{
 			return -1;
@@ -204,8 +205,9 @@ static bool scan_number(json_scan *scan)
 	if (scan->position - start > LRD_JSON_MAX_NUMBER)
 	{
 		text_place place = place_of(scan, start);
-		return lrd_fail(scan->error, LRD_ERROR_LIMIT, "JSON, line %zu, column %zu: a number of %zu characters (at most %u)",
-			place.line, place.column, scan->position - start, LRD_JSON_MAX_NUMBER);
+		return lrd_fail(scan->error, LRD_ERROR_LIMIT,
+			"JSON, line %zu, column %zu: a number of %zu characters (at most %u)", place.line, place.column,
+			scan->position - start, LRD_JSON_MAX_NUMBER);
 	}
 	return true;
 }
@@ -254,8 +256,8 @@ static bool scan_open(json_scan *scan, bool object, bool *entered)
 	}
 	if (scan->depth == LRD_JSON_MAX_DEPTH)
 	{
-		return lrd_fail(scan->error, LRD_ERROR_LIMIT, "JSON: objects and arrays nest deeper than %u levels",
-			LRD_JSON_MAX_DEPTH);
+		return lrd_fail(
+			scan->error, LRD_ERROR_LIMIT, "JSON: objects and arrays nest deeper than %u levels", LRD_JSON_MAX_DEPTH);
 	}
 	scan->in_object[scan->depth++] = object;
 	*entered = true;
@@ -280,8 +282,16 @@ static bool scan_value(json_scan *scan, bool *entered)
 	case 'f': return scan_word(scan, "false");
 	case 'n': return scan_word(scan, "null");
 	case '-':
-	case '0': case '1': case '2': case '3': case '4':
-	case '5': case '6': case '7': case '8': case '9': return scan_number(scan);
+	case '0':
+	case '1':
+	case '2':
+	case '3':
+	case '4':
+	case '5':
+	case '6':
+	case '7':
+	case '8':
+	case '9': return scan_number(scan);
 	default: return fail_at(scan, scan->position, "a value");
 	}
 }

@@ -9,8 +9,8 @@
 // The UV sets that a document's primitives have.
 #define UV_SETS 2u
 
-bool lrd_gltf_get_factor(lrd_gltf *gltf, const char *label, const lrd_json *object, const char *key, float low,
-	float high, float *value)
+bool lrd_gltf_get_factor(
+	lrd_gltf *gltf, const char *label, const lrd_json *object, const char *key, float low, float high, float *value)
 {
 	return lrd_json_get_float(object, key, value, gltf->error) && lrd_gltf_clamp(gltf, label, key, low, high, value);
 }
@@ -35,11 +35,11 @@ bool lrd_gltf_get_color(
 static bool read_transform(lrd_gltf *gltf, const lrd_json *info, lrd_document_slot *slot, size_t *uv_set)
 {
 	lrd_gltf_extension transform;
-	return lrd_gltf_get_extension(gltf, info, "KHR_texture_transform", &transform)
-		&& lrd_json_get_floats(&transform.at, "offset", slot->uv_offset, 2, NULL, gltf->error)
-		&& lrd_json_get_floats(&transform.at, "scale", slot->uv_scale, 2, NULL, gltf->error)
-		&& lrd_json_get_float(&transform.at, "rotation", &slot->uv_rotation, gltf->error)
-		&& lrd_json_get_size(&transform.at, "texCoord", uv_set, gltf->error);
+	return lrd_gltf_get_extension(gltf, info, "KHR_texture_transform", &transform) &&
+		   lrd_json_get_floats(&transform.at, "offset", slot->uv_offset, 2, NULL, gltf->error) &&
+		   lrd_json_get_floats(&transform.at, "scale", slot->uv_scale, 2, NULL, gltf->error) &&
+		   lrd_json_get_float(&transform.at, "rotation", &slot->uv_rotation, gltf->error) &&
+		   lrd_json_get_size(&transform.at, "texCoord", uv_set, gltf->error);
 }
 
 bool lrd_gltf_read_slot(lrd_gltf *gltf, const char *label, const lrd_json *object, const char *key,
@@ -52,9 +52,9 @@ bool lrd_gltf_read_slot(lrd_gltf *gltf, const char *label, const lrd_json *objec
 	}
 	lrd_document_slot read = { .texture = LRD_NO_INDEX, .uv_scale = { 1.0f, 1.0f } };
 	size_t uv_set = 0;
-	if (!lrd_json_is_object(&info, gltf->error)
-		|| !lrd_gltf_get_index(gltf, &info, "index", LRD_GLTF_TEXTURES, &read.texture)
-		|| !lrd_json_get_size(&info, "texCoord", &uv_set, gltf->error) || !read_transform(gltf, &info, &read, &uv_set))
+	if (!lrd_json_is_object(&info, gltf->error) ||
+		!lrd_gltf_get_index(gltf, &info, "index", LRD_GLTF_TEXTURES, &read.texture) ||
+		!lrd_json_get_size(&info, "texCoord", &uv_set, gltf->error) || !read_transform(gltf, &info, &read, &uv_set))
 	{
 		return false;
 	}
@@ -65,8 +65,8 @@ bool lrd_gltf_read_slot(lrd_gltf *gltf, const char *label, const lrd_json *objec
 	}
 	if (uv_set >= UV_SETS)
 	{
-		return lrd_import_warn(gltf->import, "uv-set", 1, "%s: %s reads TEXCOORD_%zu; only two UV sets are kept, so it is left out",
-			label, key, uv_set);
+		return lrd_import_warn(gltf->import, "uv-set", 1,
+			"%s: %s reads TEXCOORD_%zu; only two UV sets are kept, so it is left out", label, key, uv_set);
 	}
 	read.uv_set = (uint32_t)uv_set;
 	material->slots[slot] = read;
@@ -82,12 +82,12 @@ static bool read_metallic_roughness(
 	{
 		return true;
 	}
-	return lrd_json_is_object(&pbr, gltf->error)
-		&& lrd_gltf_get_color(gltf, label, &pbr, "baseColorFactor", 4, params->base_color)
-		&& lrd_gltf_get_factor(gltf, label, &pbr, "metallicFactor", 0.0f, 1.0f, &params->metallic)
-		&& lrd_gltf_get_factor(gltf, label, &pbr, "roughnessFactor", 0.0f, 1.0f, &params->roughness)
-		&& lrd_gltf_read_slot(gltf, label, &pbr, "baseColorTexture", material, LRD_SLOT_BASE_COLOR)
-		&& lrd_gltf_read_slot(gltf, label, &pbr, "metallicRoughnessTexture", material, LRD_SLOT_METALLIC_ROUGHNESS);
+	return lrd_json_is_object(&pbr, gltf->error) &&
+		   lrd_gltf_get_color(gltf, label, &pbr, "baseColorFactor", 4, params->base_color) &&
+		   lrd_gltf_get_factor(gltf, label, &pbr, "metallicFactor", 0.0f, 1.0f, &params->metallic) &&
+		   lrd_gltf_get_factor(gltf, label, &pbr, "roughnessFactor", 0.0f, 1.0f, &params->roughness) &&
+		   lrd_gltf_read_slot(gltf, label, &pbr, "baseColorTexture", material, LRD_SLOT_BASE_COLOR) &&
+		   lrd_gltf_read_slot(gltf, label, &pbr, "metallicRoughnessTexture", material, LRD_SLOT_METALLIC_ROUGHNESS);
 }
 
 static bool read_surface(lrd_gltf *gltf, const char *label, const lrd_json *at, lrd_document_material *material)
@@ -95,12 +95,12 @@ static bool read_surface(lrd_gltf *gltf, const char *label, const lrd_json *at, 
 	lrd_material_params *params = &material->params;
 	lrd_json normal = lrd_json_member(at, "normalTexture");
 	lrd_json occlusion = lrd_json_member(at, "occlusionTexture");
-	return lrd_gltf_read_slot(gltf, label, at, "normalTexture", material, LRD_SLOT_NORMAL)
-		&& lrd_json_get_float(&normal, "scale", &params->normal_scale, gltf->error)
-		&& lrd_gltf_read_slot(gltf, label, at, "occlusionTexture", material, LRD_SLOT_OCCLUSION)
-		&& lrd_gltf_get_factor(gltf, label, &occlusion, "strength", 0.0f, 1.0f, &params->occlusion_strength)
-		&& lrd_gltf_get_color(gltf, label, at, "emissiveFactor", 3, params->emissive)
-		&& lrd_gltf_read_slot(gltf, label, at, "emissiveTexture", material, LRD_SLOT_EMISSIVE);
+	return lrd_gltf_read_slot(gltf, label, at, "normalTexture", material, LRD_SLOT_NORMAL) &&
+		   lrd_json_get_float(&normal, "scale", &params->normal_scale, gltf->error) &&
+		   lrd_gltf_read_slot(gltf, label, at, "occlusionTexture", material, LRD_SLOT_OCCLUSION) &&
+		   lrd_gltf_get_factor(gltf, label, &occlusion, "strength", 0.0f, 1.0f, &params->occlusion_strength) &&
+		   lrd_gltf_get_color(gltf, label, at, "emissiveFactor", 3, params->emissive) &&
+		   lrd_gltf_read_slot(gltf, label, at, "emissiveTexture", material, LRD_SLOT_EMISSIVE);
 }
 
 static bool read_alpha(lrd_gltf *gltf, const char *label, const lrd_json *at, lrd_document_material *material)
@@ -108,9 +108,9 @@ static bool read_alpha(lrd_gltf *gltf, const char *label, const lrd_json *at, lr
 	lrd_string mode = LRD_STR("OPAQUE");
 	bool double_sided = false;
 	material->alpha_cutoff = 0.5f;
-	if (!lrd_json_get_text(at, "alphaMode", &mode, gltf->error)
-		|| !lrd_gltf_get_factor(gltf, label, at, "alphaCutoff", 0.0f, FLT_MAX, &material->alpha_cutoff)
-		|| !lrd_json_get_bool(at, "doubleSided", &double_sided, gltf->error))
+	if (!lrd_json_get_text(at, "alphaMode", &mode, gltf->error) ||
+		!lrd_gltf_get_factor(gltf, label, at, "alphaCutoff", 0.0f, FLT_MAX, &material->alpha_cutoff) ||
+		!lrd_json_get_bool(at, "doubleSided", &double_sided, gltf->error))
 	{
 		return false;
 	}
@@ -126,8 +126,8 @@ static bool read_alpha(lrd_gltf *gltf, const char *label, const lrd_json *at, lr
 		material->alpha_mode = LRD_ALPHA_BLEND;
 		return true;
 	}
-	return lrd_string_equal(mode, LRD_STR("OPAQUE"))
-		|| lrd_import_warn(gltf->import, "alpha-mode", 1, "%s: its alphaMode is unknown; taken as OPAQUE", label);
+	return lrd_string_equal(mode, LRD_STR("OPAQUE")) ||
+		   lrd_import_warn(gltf->import, "alpha-mode", 1, "%s: its alphaMode is unknown; taken as OPAQUE", label);
 }
 
 // lrd_material_default_params says the same, but belongs to a room that importing does not need.
@@ -172,10 +172,10 @@ static bool read_material(lrd_gltf *gltf, const lrd_json *at, lrd_document_mater
 		return false;
 	}
 	lrd_gltf_label label = lrd_gltf_name("material", at->index, material->name);
-	return read_metallic_roughness(gltf, label.text, at, material) && read_surface(gltf, label.text, at, material)
-		&& read_alpha(gltf, label.text, at, material)
-		&& lrd_gltf_read_material_extensions(gltf, label.text, at, material)
-		&& lrd_gltf_read_specular_glossiness(gltf, label.text, at, material);
+	return read_metallic_roughness(gltf, label.text, at, material) && read_surface(gltf, label.text, at, material) &&
+		   read_alpha(gltf, label.text, at, material) &&
+		   lrd_gltf_read_material_extensions(gltf, label.text, at, material) &&
+		   lrd_gltf_read_specular_glossiness(gltf, label.text, at, material);
 }
 
 bool lrd_gltf_read_materials(lrd_gltf *gltf)

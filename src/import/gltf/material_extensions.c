@@ -1,5 +1,6 @@
-// import/gltf/material_extensions.c: the KHR_materials_* extensions that larder's materials have room for. Each is read in the terms of
-// its own specification; the specular-glossiness model, which has to be converted, is in specular_glossiness.c.
+// import/gltf/material_extensions.c: the KHR_materials_* extensions that larder's materials have room for. Each is read
+// in the terms of its own specification; the specular-glossiness model, which has to be converted, is in
+// specular_glossiness.c.
 
 #include "import/gltf/gltf.h"
 
@@ -38,13 +39,13 @@ static bool read_flags_and_scalars(material_reader *reader)
 {
 	lrd_material_params *params = &reader->material->params;
 	lrd_gltf_extension unlit, strength, ior, dispersion;
-	if (!open_extension(reader, "KHR_materials_unlit", &unlit)
-		|| !open_extension(reader, "KHR_materials_emissive_strength", &strength)
-		|| !factor(reader, &strength.at, "emissiveStrength", 0.0f, FLT_MAX, &params->emissive_strength)
-		|| !open_extension(reader, "KHR_materials_ior", &ior)
-		|| !lrd_json_get_float(&ior.at, "ior", &params->ior, reader->gltf->error)
-		|| !open_extension(reader, "KHR_materials_dispersion", &dispersion)
-		|| !factor(reader, &dispersion.at, "dispersion", 0.0f, FLT_MAX, &params->dispersion))
+	if (!open_extension(reader, "KHR_materials_unlit", &unlit) ||
+		!open_extension(reader, "KHR_materials_emissive_strength", &strength) ||
+		!factor(reader, &strength.at, "emissiveStrength", 0.0f, FLT_MAX, &params->emissive_strength) ||
+		!open_extension(reader, "KHR_materials_ior", &ior) ||
+		!lrd_json_get_float(&ior.at, "ior", &params->ior, reader->gltf->error) ||
+		!open_extension(reader, "KHR_materials_dispersion", &dispersion) ||
+		!factor(reader, &dispersion.at, "dispersion", 0.0f, FLT_MAX, &params->dispersion))
 	{
 		return false;
 	}
@@ -57,25 +58,25 @@ static bool read_transmission(material_reader *reader)
 {
 	lrd_material_params *params = &reader->material->params;
 	lrd_gltf_extension transmission, volume;
-	return open_extension(reader, "KHR_materials_transmission", &transmission)
-		&& factor(reader, &transmission.at, "transmissionFactor", 0.0f, 1.0f, &params->transmission)
-		&& slot(reader, &transmission.at, "transmissionTexture", LRD_SLOT_TRANSMISSION)
-		&& open_extension(reader, "KHR_materials_volume", &volume)
-		&& factor(reader, &volume.at, "thicknessFactor", 0.0f, FLT_MAX, &params->thickness)
-		&& slot(reader, &volume.at, "thicknessTexture", LRD_SLOT_THICKNESS)
-		&& factor(reader, &volume.at, "attenuationDistance", 0.0f, FLT_MAX, &params->attenuation_distance)
-		&& color(reader, &volume.at, "attenuationColor", params->attenuation_color);
+	return open_extension(reader, "KHR_materials_transmission", &transmission) &&
+		   factor(reader, &transmission.at, "transmissionFactor", 0.0f, 1.0f, &params->transmission) &&
+		   slot(reader, &transmission.at, "transmissionTexture", LRD_SLOT_TRANSMISSION) &&
+		   open_extension(reader, "KHR_materials_volume", &volume) &&
+		   factor(reader, &volume.at, "thicknessFactor", 0.0f, FLT_MAX, &params->thickness) &&
+		   slot(reader, &volume.at, "thicknessTexture", LRD_SLOT_THICKNESS) &&
+		   factor(reader, &volume.at, "attenuationDistance", 0.0f, FLT_MAX, &params->attenuation_distance) &&
+		   color(reader, &volume.at, "attenuationColor", params->attenuation_color);
 }
 
 static bool read_anisotropy(material_reader *reader)
 {
 	lrd_material_params *params = &reader->material->params;
 	lrd_gltf_extension anisotropy;
-	return open_extension(reader, "KHR_materials_anisotropy", &anisotropy)
-		&& factor(reader, &anisotropy.at, "anisotropyStrength", 0.0f, 1.0f, &params->anisotropy)
-		&& lrd_json_get_float(
-			&anisotropy.at, "anisotropyRotation", &params->anisotropy_rotation, reader->gltf->error)
-		&& slot(reader, &anisotropy.at, "anisotropyTexture", LRD_SLOT_ANISOTROPY);
+	return open_extension(reader, "KHR_materials_anisotropy", &anisotropy) &&
+		   factor(reader, &anisotropy.at, "anisotropyStrength", 0.0f, 1.0f, &params->anisotropy) &&
+		   lrd_json_get_float(
+			   &anisotropy.at, "anisotropyRotation", &params->anisotropy_rotation, reader->gltf->error) &&
+		   slot(reader, &anisotropy.at, "anisotropyTexture", LRD_SLOT_ANISOTROPY);
 }
 
 static bool read_clearcoat(material_reader *reader)
@@ -87,35 +88,35 @@ static bool read_clearcoat(material_reader *reader)
 		return false;
 	}
 	lrd_json normal = lrd_json_member(&clearcoat.at, "clearcoatNormalTexture");
-	return factor(reader, &clearcoat.at, "clearcoatFactor", 0.0f, 1.0f, &params->clearcoat)
-		&& slot(reader, &clearcoat.at, "clearcoatTexture", LRD_SLOT_CLEARCOAT)
-		&& factor(reader, &clearcoat.at, "clearcoatRoughnessFactor", 0.0f, 1.0f, &params->clearcoat_roughness)
-		&& slot(reader, &clearcoat.at, "clearcoatRoughnessTexture", LRD_SLOT_CLEARCOAT_ROUGHNESS)
-		&& slot(reader, &clearcoat.at, "clearcoatNormalTexture", LRD_SLOT_CLEARCOAT_NORMAL)
-		&& lrd_json_get_float(&normal, "scale", &params->clearcoat_normal_scale, reader->gltf->error);
+	return factor(reader, &clearcoat.at, "clearcoatFactor", 0.0f, 1.0f, &params->clearcoat) &&
+		   slot(reader, &clearcoat.at, "clearcoatTexture", LRD_SLOT_CLEARCOAT) &&
+		   factor(reader, &clearcoat.at, "clearcoatRoughnessFactor", 0.0f, 1.0f, &params->clearcoat_roughness) &&
+		   slot(reader, &clearcoat.at, "clearcoatRoughnessTexture", LRD_SLOT_CLEARCOAT_ROUGHNESS) &&
+		   slot(reader, &clearcoat.at, "clearcoatNormalTexture", LRD_SLOT_CLEARCOAT_NORMAL) &&
+		   lrd_json_get_float(&normal, "scale", &params->clearcoat_normal_scale, reader->gltf->error);
 }
 
 static bool read_sheen(material_reader *reader)
 {
 	lrd_material_params *params = &reader->material->params;
 	lrd_gltf_extension sheen;
-	return open_extension(reader, "KHR_materials_sheen", &sheen)
-		&& color(reader, &sheen.at, "sheenColorFactor", params->sheen_color)
-		&& slot(reader, &sheen.at, "sheenColorTexture", LRD_SLOT_SHEEN_COLOR)
-		&& factor(reader, &sheen.at, "sheenRoughnessFactor", 0.0f, 1.0f, &params->sheen_roughness)
-		&& slot(reader, &sheen.at, "sheenRoughnessTexture", LRD_SLOT_SHEEN_ROUGHNESS);
+	return open_extension(reader, "KHR_materials_sheen", &sheen) &&
+		   color(reader, &sheen.at, "sheenColorFactor", params->sheen_color) &&
+		   slot(reader, &sheen.at, "sheenColorTexture", LRD_SLOT_SHEEN_COLOR) &&
+		   factor(reader, &sheen.at, "sheenRoughnessFactor", 0.0f, 1.0f, &params->sheen_roughness) &&
+		   slot(reader, &sheen.at, "sheenRoughnessTexture", LRD_SLOT_SHEEN_ROUGHNESS);
 }
 
 static bool read_specular(material_reader *reader)
 {
 	lrd_material_params *params = &reader->material->params;
 	lrd_gltf_extension specular;
-	if (!open_extension(reader, "KHR_materials_specular", &specular)
-		|| !factor(reader, &specular.at, "specularFactor", 0.0f, 1.0f, &params->specular)
-		|| !slot(reader, &specular.at, "specularTexture", LRD_SLOT_SPECULAR)
-		|| !lrd_json_get_floats(
-			&specular.at, "specularColorFactor", params->specular_color, 3, NULL, reader->gltf->error)
-		|| !slot(reader, &specular.at, "specularColorTexture", LRD_SLOT_SPECULAR_COLOR))
+	if (!open_extension(reader, "KHR_materials_specular", &specular) ||
+		!factor(reader, &specular.at, "specularFactor", 0.0f, 1.0f, &params->specular) ||
+		!slot(reader, &specular.at, "specularTexture", LRD_SLOT_SPECULAR) ||
+		!lrd_json_get_floats(
+			&specular.at, "specularColorFactor", params->specular_color, 3, NULL, reader->gltf->error) ||
+		!slot(reader, &specular.at, "specularColorTexture", LRD_SLOT_SPECULAR_COLOR))
 	{
 		return false;
 	}
@@ -133,9 +134,8 @@ static bool read_specular(material_reader *reader)
 static bool warn_texture(material_reader *reader, const lrd_json *at, const char *key)
 {
 	lrd_json info = lrd_json_member(at, key);
-	return info.value == NULL
-		|| lrd_import_warn(reader->gltf->import, "texture-slot", 1, "%s: there is no slot for %s; its factor is kept",
-			reader->label, key);
+	return info.value == NULL || lrd_import_warn(reader->gltf->import, "texture-slot", 1,
+									 "%s: there is no slot for %s; its factor is kept", reader->label, key);
 }
 
 static bool read_iridescence(material_reader *reader)
@@ -147,11 +147,11 @@ static bool read_iridescence(material_reader *reader)
 		return false;
 	}
 	const lrd_json *at = &iridescence.at;
-	return factor(reader, at, "iridescenceFactor", 0.0f, 1.0f, &params->iridescence)
-		&& factor(reader, at, "iridescenceIor", 1.0f, FLT_MAX, &params->iridescence_ior)
-		&& factor(reader, at, "iridescenceThicknessMinimum", 0.0f, FLT_MAX, &params->iridescence_thickness_min)
-		&& factor(reader, at, "iridescenceThicknessMaximum", 0.0f, FLT_MAX, &params->iridescence_thickness_max)
-		&& warn_texture(reader, at, "iridescenceTexture") && warn_texture(reader, at, "iridescenceThicknessTexture");
+	return factor(reader, at, "iridescenceFactor", 0.0f, 1.0f, &params->iridescence) &&
+		   factor(reader, at, "iridescenceIor", 1.0f, FLT_MAX, &params->iridescence_ior) &&
+		   factor(reader, at, "iridescenceThicknessMinimum", 0.0f, FLT_MAX, &params->iridescence_thickness_min) &&
+		   factor(reader, at, "iridescenceThicknessMaximum", 0.0f, FLT_MAX, &params->iridescence_thickness_max) &&
+		   warn_texture(reader, at, "iridescenceTexture") && warn_texture(reader, at, "iridescenceThicknessTexture");
 }
 
 bool lrd_gltf_read_material_extensions(
@@ -163,6 +163,6 @@ bool lrd_gltf_read_material_extensions(
 	{
 		return true;
 	}
-	return read_flags_and_scalars(&reader) && read_transmission(&reader) && read_anisotropy(&reader)
-		&& read_clearcoat(&reader) && read_sheen(&reader) && read_specular(&reader) && read_iridescence(&reader);
+	return read_flags_and_scalars(&reader) && read_transmission(&reader) && read_anisotropy(&reader) &&
+		   read_clearcoat(&reader) && read_sheen(&reader) && read_specular(&reader) && read_iridescence(&reader);
 }

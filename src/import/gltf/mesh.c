@@ -23,8 +23,8 @@ static bool count_morphs(mesh_reader *reader)
 	for (lrd_json item = lrd_json_first(&reader->primitives); item.value != NULL; item = lrd_json_next(&item))
 	{
 		lrd_json targets = lrd_json_member(&item, "targets");
-		if (!lrd_json_is_object(&item, gltf->error)
-			|| (targets.value != NULL && !lrd_json_is_array(&targets, gltf->error)))
+		if (!lrd_json_is_object(&item, gltf->error) ||
+			(targets.value != NULL && !lrd_json_is_array(&targets, gltf->error)))
 		{
 			return false;
 		}
@@ -38,10 +38,10 @@ static bool count_morphs(mesh_reader *reader)
 			LRD_IMPORT_MAX_MORPHS);
 	}
 	reader->out->morph_count = most;
-	return most == 0 || least == most
-		|| lrd_import_warn(gltf->import, "morph-count", 1,
-			"%s: its primitives have from %u to %u morph targets; those that lack some don't change with them",
-			reader->label.text, least, most);
+	return most == 0 || least == most ||
+		   lrd_import_warn(gltf->import, "morph-count", 1,
+			   "%s: its primitives have from %u to %u morph targets; those that lack some don't change with them",
+			   reader->label.text, least, most);
 }
 
 // Not in the specification's text but in its note (section 3.7.2.2), and in every exporter: mesh.extras.targetNames.
@@ -91,9 +91,9 @@ static bool read_default_weights(mesh_reader *reader)
 			return false;
 		}
 	}
-	return list.value == NULL || lrd_json_length(&list) == count
-		|| lrd_import_warn(gltf->import, "morph-weights", 1, "%s: %u weights for %u morph targets; missing ones are 0",
-			reader->label.text, lrd_json_length(&list), count);
+	return list.value == NULL || lrd_json_length(&list) == count ||
+		   lrd_import_warn(gltf->import, "morph-weights", 1, "%s: %u weights for %u morph targets; missing ones are 0",
+			   reader->label.text, lrd_json_length(&list), count);
 }
 
 static bool read_primitives(mesh_reader *reader, lrd_gltf_mesh *mesh)
@@ -114,9 +114,9 @@ static bool read_primitives(mesh_reader *reader, lrd_gltf_mesh *mesh)
 			.mesh = mesh,
 			.index = item.index,
 			.morph_count = reader->out->morph_count,
-			.morph_names = reader->names };
-		(void)snprintf(
-			primitive.label, sizeof primitive.label, "%s, primitive %u", reader->label.text, item.index);
+			.morph_names = reader->names,
+			.mesh_label = reader->label.text };
+		(void)snprintf(primitive.label, sizeof primitive.label, "%s, primitive %u", reader->label.text, item.index);
 		bool kept = false;
 		if (!lrd_gltf_read_primitive(&primitive, &kept))
 		{
@@ -137,8 +137,8 @@ static bool read_mesh(lrd_gltf *gltf, const lrd_json *at, lrd_document_mesh *out
 		return false;
 	}
 	reader.label = lrd_gltf_name("mesh", at->index, out->name);
-	return count_morphs(&reader) && read_morph_names(&reader) && read_default_weights(&reader)
-		&& read_primitives(&reader, mesh);
+	return count_morphs(&reader) && read_morph_names(&reader) && read_default_weights(&reader) &&
+		   read_primitives(&reader, mesh);
 }
 
 bool lrd_gltf_read_meshes(lrd_gltf *gltf)

@@ -38,10 +38,10 @@ static bool warn_unread(lrd_gltf_primitive *primitive, const lrd_json *target)
 {
 	for (lrd_json item = lrd_json_first(target); item.value != NULL; item = lrd_json_next(&item))
 	{
-		bool read = strcmp(item.key, "POSITION") == 0 || strcmp(item.key, "NORMAL") == 0 || strcmp(item.key, "TANGENT") == 0;
-		if (!read
-			&& !lrd_import_warn(primitive->gltf->import, "morph-attribute", 1, "%s: morph targets' %.64s is left out",
-				primitive->label, item.key))
+		bool read =
+			strcmp(item.key, "POSITION") == 0 || strcmp(item.key, "NORMAL") == 0 || strcmp(item.key, "TANGENT") == 0;
+		if (!read && !lrd_import_warn(primitive->gltf->import, "morph-attribute", 1,
+						 "%s: morph targets' %.64s is left out", primitive->label, item.key))
 		{
 			return false;
 		}
@@ -52,11 +52,11 @@ static bool warn_unread(lrd_gltf_primitive *primitive, const lrd_json *target)
 static bool read_target(lrd_gltf_primitive *primitive, const lrd_json *target, lrd_document_morph *morph)
 {
 	const lrd_document_primitive *out = primitive->out;
-	return lrd_json_is_object(target, primitive->gltf->error)
-		&& read_delta(primitive, target, "POSITION", &position_rule, true, &morph->positions)
-		&& read_delta(primitive, target, "NORMAL", &direction_rule, out->normals != NULL, &morph->normals)
-		&& read_delta(primitive, target, "TANGENT", &direction_rule, out->tangents != NULL, &morph->tangents)
-		&& warn_unread(primitive, target);
+	return lrd_json_is_object(target, primitive->gltf->error) &&
+		   read_delta(primitive, target, "POSITION", &position_rule, true, &morph->positions) &&
+		   read_delta(primitive, target, "NORMAL", &direction_rule, out->normals != NULL, &morph->normals) &&
+		   read_delta(primitive, target, "TANGENT", &direction_rule, out->tangents != NULL, &morph->tangents) &&
+		   warn_unread(primitive, target);
 }
 
 bool lrd_gltf_read_morphs(lrd_gltf_primitive *primitive)

@@ -36,8 +36,9 @@ static bool read_children(lrd_gltf *gltf, const lrd_json *at, lrd_document_node 
 		}
 		if (nodes[child].parent != LRD_NO_INDEX)
 		{
-			return lrd_fail(gltf->error, LRD_ERROR_FORMAT, "%s: node %u is a child of node %u already, expected one parent",
-				lrd_json_place(&item).text, child, nodes[child].parent);
+			return lrd_fail(gltf->error, LRD_ERROR_FORMAT,
+				"%s: node %u is a child of node %u already, expected one parent", lrd_json_place(&item).text, child,
+				nodes[child].parent);
 		}
 		nodes[child].parent = at->index;
 		children[node->child_count++] = child;
@@ -60,9 +61,10 @@ static bool read_matrix(lrd_gltf *gltf, uint32_t index, lrd_document_node *node)
 		}
 	}
 	node->has_matrix = true;
-	return lrd_mat4_decompose(&node->matrix, &node->local)
-		|| lrd_import_warn(gltf->import, "matrix-shear", 1,
-			"%s: its matrix has shear; where translation, rotation and scale are wanted, the nearest are taken", label.text);
+	return lrd_mat4_decompose(&node->matrix, &node->local) ||
+		   lrd_import_warn(gltf->import, "matrix-shear", 1,
+			   "%s: its matrix has shear; where translation, rotation and scale are wanted, the nearest are taken",
+			   label.text);
 }
 
 static bool read_transform(lrd_gltf *gltf, const lrd_json *at, lrd_document_node *node)
@@ -70,30 +72,28 @@ static bool read_transform(lrd_gltf *gltf, const lrd_json *at, lrd_document_node
 	float t[3] = { 0.0f, 0.0f, 0.0f }, r[4] = { 0.0f, 0.0f, 0.0f, 1.0f }, s[3] = { 1.0f, 1.0f, 1.0f };
 	bool has_matrix = false, has_t = false, has_r = false, has_s = false;
 	lrd_error *error = gltf->error;
-	if (!lrd_json_get_floats(at, "matrix", node->matrix.m, 16, &has_matrix, error)
-		|| !lrd_json_get_floats(at, "translation", t, 3, &has_t, error)
-		|| !lrd_json_get_floats(at, "rotation", r, 4, &has_r, error)
-		|| !lrd_json_get_floats(at, "scale", s, 3, &has_s, error))
+	if (!lrd_json_get_floats(at, "matrix", node->matrix.m, 16, &has_matrix, error) ||
+		!lrd_json_get_floats(at, "translation", t, 3, &has_t, error) ||
+		!lrd_json_get_floats(at, "rotation", r, 4, &has_r, error) ||
+		!lrd_json_get_floats(at, "scale", s, 3, &has_s, error))
 	{
 		return false;
 	}
 	if (has_matrix)
 	{
 		bool both = has_t || has_r || has_s;
-		return (!both
-				   || lrd_import_warn(gltf->import, "matrix-and-trs", 1,
-					   "%s: it has a matrix beside translation, rotation or scale; the matrix counts",
-					   node_label(gltf, at->index).text))
-			&& read_matrix(gltf, at->index, node);
+		return (!both || lrd_import_warn(gltf->import, "matrix-and-trs", 1,
+							 "%s: it has a matrix beside translation, rotation or scale; the matrix counts",
+							 node_label(gltf, at->index).text)) &&
+			   read_matrix(gltf, at->index, node);
 	}
 	uint32_t repaired = has_r ? lrd_gltf_repair_quaternions(r, 1, 4) : 0;
-	node->local = (lrd_transform){ .translation = { t[0], t[1], t[2] },
-		.rotation = { r[0], r[1], r[2], r[3] },
-		.scale = { s[0], s[1], s[2] } };
+	node->local = (lrd_transform){
+		.translation = { t[0], t[1], t[2] }, .rotation = { r[0], r[1], r[2], r[3] }, .scale = { s[0], s[1], s[2] }
+	};
 	node->matrix = lrd_mat4_from_transform(&node->local);
-	return repaired == 0
-		|| lrd_import_warn(gltf->import, "quaternions-normalised", repaired, "%s: its rotation was not of unit length",
-			node_label(gltf, at->index).text);
+	return repaired == 0 || lrd_import_warn(gltf->import, "quaternions-normalised", repaired,
+								"%s: its rotation was not of unit length", node_label(gltf, at->index).text);
 }
 
 static bool read_weights(lrd_gltf *gltf, const lrd_json *at, lrd_document_node *node)
@@ -122,9 +122,9 @@ static bool read_weights(lrd_gltf *gltf, const lrd_json *at, lrd_document_node *
 		}
 	}
 	node->weights = count != 0 ? weights : NULL;
-	return given == count
-		|| lrd_import_warn(gltf->import, "morph-weights", 1, "%s: %u weights for %u morph targets; missing ones are 0",
-			node_label(gltf, at->index).text, given, count);
+	return given == count ||
+		   lrd_import_warn(gltf->import, "morph-weights", 1, "%s: %u weights for %u morph targets; missing ones are 0",
+			   node_label(gltf, at->index).text, given, count);
 }
 
 static bool read_skin(lrd_gltf *gltf, const lrd_json *at, lrd_document_node *node)
@@ -139,24 +139,25 @@ static bool read_skin(lrd_gltf *gltf, const lrd_json *at, lrd_document_node *nod
 		return true;
 	}
 	node->skin = LRD_NO_INDEX;
-	return lrd_import_warn(gltf->import, "skin-unused", 1, "%s: it has a skin, but no mesh with joints; the skin is ignored",
-		node_label(gltf, at->index).text);
+	return lrd_import_warn(gltf->import, "skin-unused", 1,
+		"%s: it has a skin, but no mesh with joints; the skin is ignored", node_label(gltf, at->index).text);
 }
 
 static bool read_node(lrd_gltf *gltf, const lrd_json *at, lrd_document_node *nodes)
 {
 	lrd_document_node *node = &nodes[at->index];
 	lrd_gltf_extension light;
-	return lrd_gltf_get_name(gltf, at, &node->name)
-		&& lrd_gltf_get_index(gltf, at, "mesh", LRD_GLTF_MESHES, &node->mesh)
-		&& lrd_gltf_get_index(gltf, at, "camera", LRD_GLTF_CAMERAS, &node->camera)
-		&& lrd_gltf_get_extension(gltf, at, "KHR_lights_punctual", &light)
-		&& lrd_gltf_get_index(gltf, &light.at, "light", LRD_GLTF_LIGHTS, &node->light)
-		&& read_transform(gltf, at, node) && read_children(gltf, at, nodes) && read_weights(gltf, at, node)
-		&& read_skin(gltf, at, node) && lrd_gltf_read_instances(gltf, at, node, at->index);
+	return lrd_gltf_get_name(gltf, at, &node->name) &&
+		   lrd_gltf_get_index(gltf, at, "mesh", LRD_GLTF_MESHES, &node->mesh) &&
+		   lrd_gltf_get_index(gltf, at, "camera", LRD_GLTF_CAMERAS, &node->camera) &&
+		   lrd_gltf_get_extension(gltf, at, "KHR_lights_punctual", &light) &&
+		   lrd_gltf_get_index(gltf, &light.at, "light", LRD_GLTF_LIGHTS, &node->light) &&
+		   read_transform(gltf, at, node) && read_children(gltf, at, nodes) && read_weights(gltf, at, node) &&
+		   read_skin(gltf, at, node) && lrd_gltf_read_instances(gltf, at, node, at->index);
 }
 
-// Parents before children, breadth first from the roots. Whatever is not reached hangs in a cycle, since nobody has two parents.
+// Parents before children, breadth first from the roots. Whatever is not reached hangs in a cycle, since nobody has two
+// parents.
 static bool order_nodes(lrd_gltf *gltf)
 {
 	const lrd_document_node *nodes = gltf->document->nodes;

@@ -1,5 +1,5 @@
-// import/gltf/primitive.c: a primitive's attributes, material and variants. Section 3.7.2.1; KHR_mesh_quantization, KHR_materials_variants.
-// Its index list is in indices.c, joints and weights in influence.c, morph targets in morph.c.
+// import/gltf/primitive.c: a primitive's attributes, material and variants. Section 3.7.2.1; KHR_mesh_quantization,
+// KHR_materials_variants. Its index list is in indices.c, joints and weights in influence.c, morph targets in morph.c.
 
 #include "import/gltf/gltf.h"
 
@@ -13,8 +13,8 @@
 #define UNIT_FLOAT (PLAIN_FLOAT | FORMAT(U8, true) | FORMAT(U16, true))
 #define SIGNED_UNIT (FORMAT(I8, true) | FORMAT(I16, true))
 #define ANY_SMALL                                                                                                      \
-	(FORMAT(I8, false) | FORMAT(I8, true) | FORMAT(U8, false) | FORMAT(U8, true) | FORMAT(I16, false)                  \
-		| FORMAT(I16, true) | FORMAT(U16, false) | FORMAT(U16, true))
+	(FORMAT(I8, false) | FORMAT(I8, true) | FORMAT(U8, false) | FORMAT(U8, true) | FORMAT(I16, false) |                \
+		FORMAT(I16, true) | FORMAT(U16, false) | FORMAT(U16, true))
 
 // Section 3.7.2.1, table "attributes"; KHR_mesh_quantization, "Extending Mesh Attributes".
 static const lrd_gltf_rule position_rule = { LRD_GLTF_VEC3, PLAIN_FLOAT, ANY_SMALL };
@@ -28,8 +28,8 @@ static bool has_type(const lrd_gltf_rule *rule, lrd_gltf_type type)
 	return rule->type == LRD_GLTF_NO_TYPE ? type == LRD_GLTF_VEC3 || type == LRD_GLTF_VEC4 : type == rule->type;
 }
 
-static bool check_format(lrd_gltf_primitive *primitive, const char *semantic, const lrd_gltf_rule *rule,
-	const lrd_gltf_accessor *accessor)
+static bool check_format(
+	lrd_gltf_primitive *primitive, const char *semantic, const lrd_gltf_rule *rule, const lrd_gltf_accessor *accessor)
 {
 	lrd_gltf *gltf = primitive->gltf;
 	uint32_t format = LRD_GLTF_FORMAT(accessor->component, accessor->normalized);
@@ -42,10 +42,10 @@ static bool check_format(lrd_gltf_primitive *primitive, const char *semantic, co
 			lrd_gltf_component_name(accessor->component));
 	}
 	uint32_t allowed = rule->plain | (gltf->quantized ? rule->quantized : 0);
-	return (allowed & format) != 0
-		|| lrd_import_warn(gltf->import, "attribute-format", 1, "%s: %s should not be of %s%s; read all the same",
-			primitive->label, semantic, accessor->normalized ? "normalized " : "",
-			lrd_gltf_component_name(accessor->component));
+	return (allowed & format) != 0 ||
+		   lrd_import_warn(gltf->import, "attribute-format", 1, "%s: %s should not be of %s%s; read all the same",
+			   primitive->label, semantic, accessor->normalized ? "normalized " : "",
+			   lrd_gltf_component_name(accessor->component));
 }
 
 bool lrd_gltf_check_draco(lrd_gltf_primitive *primitive, const char *what, const lrd_gltf_accessor *accessor)
@@ -59,9 +59,9 @@ bool lrd_gltf_check_draco(lrd_gltf_primitive *primitive, const char *what, const
 	{
 		return false;
 	}
-	return draco.at.value == NULL
-		|| lrd_fail(primitive->gltf->error, LRD_ERROR_UNSUPPORTED,
-			"%s: %s is only there as KHR_draco_mesh_compression, which larder can't read", primitive->label, what);
+	return draco.at.value == NULL ||
+		   lrd_fail(primitive->gltf->error, LRD_ERROR_UNSUPPORTED,
+			   "%s: %s is only there as KHR_draco_mesh_compression, which larder can't read", primitive->label, what);
 }
 
 bool lrd_gltf_attribute(lrd_gltf_primitive *primitive, const lrd_json *attributes, const char *semantic,
@@ -119,19 +119,16 @@ static bool read_positions(lrd_gltf_primitive *primitive)
 			accessor->first_bad);
 	}
 	primitive->out->vertex_count = accessor->count;
-	bool bounded = cJSON_GetObjectItemCaseSensitive(accessor->json, "min") != NULL
-		&& cJSON_GetObjectItemCaseSensitive(accessor->json, "max") != NULL;
-	return bounded
-		|| lrd_import_warn(gltf->import, "accessor-bounds", 1, "%s: POSITION has no min and max", primitive->label);
+	return (accessor->has_min && accessor->has_max) ||
+		   lrd_import_warn(gltf->import, "accessor-bounds", 1, "%s: POSITION has no min and max", primitive->label);
 }
 
 static bool read_floats(lrd_gltf_primitive *primitive, const char *semantic, const lrd_gltf_rule *rule,
 	lrd_gltf_accessor **accessor, const float **floats)
 {
-	return lrd_gltf_attribute(primitive, &primitive->attributes, semantic, rule, accessor)
-		&& (*accessor == NULL
-			|| (lrd_gltf_floats(primitive->gltf, primitive->label, *accessor, floats)
-				&& lrd_gltf_repair_finite(primitive->gltf, primitive->label, semantic, *accessor)));
+	return lrd_gltf_attribute(primitive, &primitive->attributes, semantic, rule, accessor) &&
+		   (*accessor == NULL || (lrd_gltf_floats(primitive->gltf, primitive->label, *accessor, floats) &&
+									 lrd_gltf_repair_finite(primitive->gltf, primitive->label, semantic, *accessor)));
 }
 
 // The sign of the bitangent is 1 or -1, whatever rounding or zeros made of it.
@@ -153,9 +150,8 @@ static bool repair_tangents(lrd_gltf_primitive *primitive, lrd_gltf_accessor *ac
 			repaired++;
 		}
 	}
-	return repaired == 0
-		|| lrd_import_warn(primitive->gltf->import, "tangent-sign", repaired,
-			"%s: tangents whose w is neither 1 nor -1 took the nearer", primitive->label);
+	return repaired == 0 || lrd_import_warn(primitive->gltf->import, "tangent-sign", repaired,
+								"%s: tangents whose w is neither 1 nor -1 took the nearer", primitive->label);
 }
 
 static bool read_tangents(lrd_gltf_primitive *primitive)
@@ -182,8 +178,8 @@ static const float *with_alpha(lrd_gltf_primitive *primitive, const float *rgb, 
 {
 	lrd_gltf *gltf = primitive->gltf;
 	float *colors = lrd_gltf_charge(gltf, count, 4 * sizeof(float), primitive->label)
-		? LRD_IMPORT_NEW(gltf->import, float, (size_t)count * 4, "colours")
-		: NULL;
+						? LRD_IMPORT_ROOM(gltf->import, float, (size_t)count * 4, "colours")
+						: NULL;
 	for (uint32_t i = 0; colors != NULL && i < count; i++)
 	{
 		memcpy(colors + (size_t)i * 4, rgb + (size_t)i * 3, 3 * sizeof(float));
@@ -207,8 +203,8 @@ static bool read_colors(lrd_gltf_primitive *primitive)
 	if (accessor->colors == NULL)
 	{
 		const float *floats = NULL;
-		if (!lrd_gltf_floats(gltf, primitive->label, accessor, &floats)
-			|| !lrd_gltf_repair_finite(gltf, primitive->label, "COLOR_0", accessor))
+		if (!lrd_gltf_floats(gltf, primitive->label, accessor, &floats) ||
+			!lrd_gltf_repair_finite(gltf, primitive->label, "COLOR_0", accessor))
 		{
 			return false;
 		}
@@ -227,10 +223,10 @@ static int set_number(const char *name, const char *prefix)
 
 static bool is_read(const char *name)
 {
-	return strcmp(name, "POSITION") == 0 || strcmp(name, "NORMAL") == 0 || strcmp(name, "TANGENT") == 0
-		|| strcmp(name, "COLOR_0") == 0 || (set_number(name, "TEXCOORD_") >= 0 && set_number(name, "TEXCOORD_") < 2)
-		|| (set_number(name, "JOINTS_") >= 0 && set_number(name, "JOINTS_") < 2)
-		|| (set_number(name, "WEIGHTS_") >= 0 && set_number(name, "WEIGHTS_") < 2);
+	return strcmp(name, "POSITION") == 0 || strcmp(name, "NORMAL") == 0 || strcmp(name, "TANGENT") == 0 ||
+		   strcmp(name, "COLOR_0") == 0 || (set_number(name, "TEXCOORD_") >= 0 && set_number(name, "TEXCOORD_") < 2) ||
+		   (set_number(name, "JOINTS_") >= 0 && set_number(name, "JOINTS_") < 2) ||
+		   (set_number(name, "WEIGHTS_") >= 0 && set_number(name, "WEIGHTS_") < 2);
 }
 
 static bool warn_unread(lrd_gltf_primitive *primitive)
@@ -242,9 +238,8 @@ static bool warn_unread(lrd_gltf_primitive *primitive)
 		{
 			return false;
 		}
-		if (!is_read(item.key)
-			&& !lrd_import_warn(primitive->gltf->import, "attribute", 1, "%s: attribute %.64s is left out",
-				primitive->label, item.key))
+		if (!is_read(item.key) && !lrd_import_warn(primitive->gltf->import, "attribute", 1,
+									  "%s: attribute %.64s is left out", primitive->label, item.key))
 		{
 			return false;
 		}
@@ -258,8 +253,8 @@ static bool warn_missing_uv(lrd_gltf_primitive *primitive)
 	uint32_t sets = out->material != LRD_NO_INDEX ? primitive->gltf->material_uv_sets[out->material] : 0;
 	for (uint32_t set = 0; set < 2; set++)
 	{
-		if ((sets >> set & 1) != 0 && out->uv[set] == NULL
-			&& !lrd_import_warn(primitive->gltf->import, "uv-missing", 1,
+		if ((sets >> set & 1) != 0 && out->uv[set] == NULL &&
+			!lrd_import_warn(primitive->gltf->import, "uv-missing", 1,
 				"%s: its material reads TEXCOORD_%u, which it has not", primitive->label, set))
 		{
 			return false;
@@ -272,10 +267,10 @@ static bool read_attributes(lrd_gltf_primitive *primitive)
 {
 	lrd_document_primitive *out = primitive->out;
 	lrd_gltf_accessor *accessor = NULL;
-	return read_floats(primitive, "NORMAL", &normal_rule, &accessor, &out->normals) && read_tangents(primitive)
-		&& read_floats(primitive, "TEXCOORD_0", &uv_rule, &accessor, &out->uv[0])
-		&& read_floats(primitive, "TEXCOORD_1", &uv_rule, &accessor, &out->uv[1]) && read_colors(primitive)
-		&& lrd_gltf_read_influences(primitive) && warn_unread(primitive) && warn_missing_uv(primitive);
+	return read_floats(primitive, "NORMAL", &normal_rule, &accessor, &out->normals) && read_tangents(primitive) &&
+		   read_floats(primitive, "TEXCOORD_0", &uv_rule, &accessor, &out->uv[0]) &&
+		   read_floats(primitive, "TEXCOORD_1", &uv_rule, &accessor, &out->uv[1]) && read_colors(primitive) &&
+		   lrd_gltf_read_influences(primitive) && warn_unread(primitive) && warn_missing_uv(primitive);
 }
 
 static bool read_mapping(lrd_gltf_primitive *primitive, const lrd_json *mapping, uint32_t *choices)
@@ -283,9 +278,9 @@ static bool read_mapping(lrd_gltf_primitive *primitive, const lrd_json *mapping,
 	lrd_gltf *gltf = primitive->gltf;
 	uint32_t material = LRD_NO_INDEX;
 	lrd_json variants = lrd_json_member(mapping, "variants");
-	if (!lrd_json_is_object(mapping, gltf->error)
-		|| !lrd_gltf_get_index(gltf, mapping, "material", LRD_GLTF_MATERIALS, &material)
-		|| !lrd_json_is_array(&variants, gltf->error))
+	if (!lrd_json_is_object(mapping, gltf->error) ||
+		!lrd_gltf_get_index(gltf, mapping, "material", LRD_GLTF_MATERIALS, &material) ||
+		!lrd_json_is_array(&variants, gltf->error))
 	{
 		return false;
 	}
@@ -323,8 +318,7 @@ static bool read_variants(lrd_gltf_primitive *primitive)
 		return true;
 	}
 	lrd_json mappings = lrd_json_member(&extension.at, "mappings");
-	if (!lrd_json_is_array(&mappings, gltf->error)
-		|| !lrd_gltf_charge(gltf, count, sizeof(uint32_t), primitive->label))
+	if (!lrd_json_is_array(&mappings, gltf->error) || !lrd_gltf_charge(gltf, count, sizeof(uint32_t), primitive->label))
 	{
 		return false;
 	}
@@ -362,7 +356,9 @@ static bool read_mode(lrd_gltf_primitive *primitive, lrd_gltf_topology *topology
 	}
 	const char *kind = mode == 0 ? "points" : mode < 4 ? "lines" : "primitive-mode";
 	return lrd_import_warn(primitive->gltf->import, kind, 1, "%s: %s can't be represented; left out", primitive->label,
-		mode == 0 ? "points" : mode < 4 ? "lines" : "a drawing mode that glTF doesn't know");
+		mode == 0  ? "points"
+		: mode < 4 ? "lines"
+				   : "a drawing mode that glTF doesn't know");
 }
 
 static bool leave_out(lrd_gltf_primitive *primitive, const char *why)
@@ -391,8 +387,8 @@ bool lrd_gltf_read_primitive(lrd_gltf_primitive *primitive, bool *kept)
 	{
 		return false;
 	}
-	if (!lrd_gltf_get_index(gltf, &primitive->at, "material", LRD_GLTF_MATERIALS, &primitive->out->material)
-		|| !read_positions(primitive))
+	if (!lrd_gltf_get_index(gltf, &primitive->at, "material", LRD_GLTF_MATERIALS, &primitive->out->material) ||
+		!read_positions(primitive))
 	{
 		return false;
 	}

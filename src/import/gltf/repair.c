@@ -1,9 +1,11 @@
-// import/gltf/repair.c: data that break a rule but can be read: found, put right, and told. What can't be put right is an error where it is used.
+// import/gltf/repair.c: data that break a rule but can be read: found, put right, and told. What can't be put right is
+// an error where it is used.
 
 #include "base/maths.h"
 #include "import/gltf/gltf.h"
 
-// How far from 1 a quaternion's length may be before it counts as a repair: what 8-bit components make of a unit quaternion.
+// How far from 1 a quaternion's length may be before it counts as a repair: what 8-bit components make of a unit
+// quaternion.
 #define UNIT_TOLERANCE 0.0077f
 
 // The least distance between two keys that had the same time, seconds.
@@ -56,8 +58,8 @@ static bool compare(lrd_gltf *gltf, lrd_gltf_accessor *accessor, const char *key
 	{
 		if (!cJSON_IsNumber(item))
 		{
-			return lrd_import_warn(gltf->import, "accessor-bounds", 1, "accessor %u: its %s has fewer than %u numbers", index,
-				key, accessor->components);
+			return lrd_import_warn(gltf->import, "accessor-bounds", 1, "accessor %u: its %s has fewer than %u numbers",
+				index, key, accessor->components);
 		}
 		float declared = as_decoded(accessor, item->valuedouble);
 		if (declared != found[c])
@@ -72,15 +74,14 @@ static bool compare(lrd_gltf *gltf, lrd_gltf_accessor *accessor, const char *key
 
 bool lrd_gltf_check_bounds(lrd_gltf *gltf, lrd_gltf_accessor *accessor, const float *floats)
 {
-	bool has_min = cJSON_GetObjectItemCaseSensitive(accessor->json, "min") != NULL;
-	bool has_max = cJSON_GetObjectItemCaseSensitive(accessor->json, "max") != NULL;
-	if (!has_min && !has_max)
+	if (!accessor->has_min && !accessor->has_max)
 	{
 		return true;
 	}
 	float low[MAX_COMPONENTS], high[MAX_COMPONENTS];
 	extremes(floats, accessor->count, accessor->components, low, high);
-	return (!has_min || compare(gltf, accessor, "min", low)) && (!has_max || compare(gltf, accessor, "max", high));
+	return (!accessor->has_min || compare(gltf, accessor, "min", low)) &&
+		   (!accessor->has_max || compare(gltf, accessor, "max", high));
 }
 
 bool lrd_gltf_repair_finite(lrd_gltf *gltf, const char *label, const char *what, lrd_gltf_accessor *accessor)
@@ -101,7 +102,8 @@ bool lrd_gltf_repair_finite(lrd_gltf *gltf, const char *label, const char *what,
 		}
 	}
 	accessor->first_bad = LRD_NO_INDEX;
-	return lrd_import_warn(gltf->import, "not-finite", zeroed, "%s: numbers of %s that are not finite became 0", label, what);
+	return lrd_import_warn(
+		gltf->import, "not-finite", zeroed, "%s: numbers of %s that are not finite became 0", label, what);
 }
 
 uint32_t lrd_gltf_repair_quaternions(float *quaternions, size_t count, size_t stride)
@@ -180,8 +182,8 @@ bool lrd_gltf_times_of(lrd_gltf *gltf, const char *label, lrd_gltf_accessor *acc
 	}
 	if (accessor->count > LRD_IMPORT_MAX_KEYS)
 	{
-		return lrd_fail(gltf->error, LRD_ERROR_LIMIT, "%s: %u keys (at most %u)", label, accessor->count,
-			LRD_IMPORT_MAX_KEYS);
+		return lrd_fail(
+			gltf->error, LRD_ERROR_LIMIT, "%s: %u keys (at most %u)", label, accessor->count, LRD_IMPORT_MAX_KEYS);
 	}
 	const float *given = NULL;
 	if (!lrd_gltf_floats(gltf, label, accessor, &given))

@@ -1,4 +1,5 @@
-// import/gltf/scene.c: scenes, cameras, KHR_lights_punctual, and the names of KHR_materials_variants. Sections 3.5.1, 3.10, 5.13 to 5.15, 5.27.
+// import/gltf/scene.c: scenes, cameras, KHR_lights_punctual, and the names of KHR_materials_variants. Sections 3.5.1,
+// 3.10, 5.13 to 5.15, 5.27.
 
 #include "import/gltf/gltf.h"
 
@@ -20,8 +21,8 @@ static bool read_type(lrd_gltf *gltf, const lrd_json *at, const char *label, lrd
 		return true;
 	}
 	*type = lrd_string_equal(name, LRD_STR("spot")) ? LRD_LIGHT_SPOT : LRD_LIGHT_POINT;
-	return *type == LRD_LIGHT_SPOT || lrd_string_equal(name, LRD_STR("point"))
-		|| lrd_import_warn(gltf->import, "light", 1, "%s: its type is unknown; taken as a point light", label);
+	return *type == LRD_LIGHT_SPOT || lrd_string_equal(name, LRD_STR("point")) ||
+		   lrd_import_warn(gltf->import, "light", 1, "%s: its type is unknown; taken as a point light", label);
 }
 
 static bool read_cone(lrd_gltf *gltf, const lrd_json *at, const char *label, lrd_document_light *light)
@@ -34,8 +35,8 @@ static bool read_cone(lrd_gltf *gltf, const lrd_json *at, const char *label, lrd
 		light->outer_cone = 0.0f;
 		return true;
 	}
-	if (!lrd_gltf_get_factor(gltf, label, &spot, "outerConeAngle", 0.0f, right_angle, &light->outer_cone)
-		|| !lrd_gltf_get_factor(gltf, label, &spot, "innerConeAngle", 0.0f, right_angle, &light->inner_cone))
+	if (!lrd_gltf_get_factor(gltf, label, &spot, "outerConeAngle", 0.0f, right_angle, &light->outer_cone) ||
+		!lrd_gltf_get_factor(gltf, label, &spot, "innerConeAngle", 0.0f, right_angle, &light->inner_cone))
 	{
 		return false;
 	}
@@ -56,11 +57,11 @@ static bool read_light(lrd_gltf *gltf, const lrd_json *at, lrd_document_light *l
 		return false;
 	}
 	lrd_gltf_label label = lrd_gltf_name("light", at->index, light->name);
-	return read_type(gltf, at, label.text, &light->type)
-		&& lrd_gltf_get_color(gltf, label.text, at, "color", 3, light->color)
-		&& lrd_gltf_get_factor(gltf, label.text, at, "intensity", 0.0f, FLT_MAX, &light->intensity)
-		&& lrd_gltf_get_factor(gltf, label.text, at, "range", 0.0f, FLT_MAX, &light->range)
-		&& read_cone(gltf, at, label.text, light);
+	return read_type(gltf, at, label.text, &light->type) &&
+		   lrd_gltf_get_color(gltf, label.text, at, "color", 3, light->color) &&
+		   lrd_gltf_get_factor(gltf, label.text, at, "intensity", 0.0f, FLT_MAX, &light->intensity) &&
+		   lrd_gltf_get_factor(gltf, label.text, at, "range", 0.0f, FLT_MAX, &light->range) &&
+		   read_cone(gltf, at, label.text, light);
 }
 
 bool lrd_gltf_read_lights(lrd_gltf *gltf)
@@ -93,8 +94,8 @@ static bool read_perspective(lrd_gltf *gltf, const lrd_json *at, const lrd_json 
 {
 	const float default_fov = (float)(LRD_PI / 3.0);
 	camera->type = LRD_CAMERA_PERSPECTIVE;
-	if (!lrd_json_get_float(lens, "yfov", &camera->vertical, gltf->error)
-		|| !lrd_json_get_float(lens, "aspectRatio", &camera->aspect, gltf->error))
+	if (!lrd_json_get_float(lens, "yfov", &camera->vertical, gltf->error) ||
+		!lrd_json_get_float(lens, "aspectRatio", &camera->aspect, gltf->error))
 	{
 		return false;
 	}
@@ -111,8 +112,8 @@ static bool read_orthographic(lrd_gltf *gltf, const lrd_json *at, const lrd_json
 {
 	float width = 0.0f;
 	camera->type = LRD_CAMERA_ORTHOGRAPHIC;
-	if (!lrd_json_get_float(lens, "xmag", &width, gltf->error)
-		|| !lrd_json_get_float(lens, "ymag", &camera->vertical, gltf->error))
+	if (!lrd_json_get_float(lens, "xmag", &width, gltf->error) ||
+		!lrd_json_get_float(lens, "ymag", &camera->vertical, gltf->error))
 	{
 		return false;
 	}
@@ -136,9 +137,9 @@ static bool read_camera(lrd_gltf *gltf, const lrd_json *at, lrd_document_camera 
 	}
 	bool flat = lrd_string_equal(type, LRD_STR("orthographic"));
 	lrd_json lens = lrd_json_member(at, flat ? "orthographic" : "perspective");
-	if (!(flat ? read_orthographic(gltf, at, &lens, camera) : read_perspective(gltf, at, &lens, camera))
-		|| !lrd_json_get_float(&lens, "znear", &camera->near_plane, gltf->error)
-		|| !lrd_json_get_float(&lens, "zfar", &camera->far_plane, gltf->error))
+	if (!(flat ? read_orthographic(gltf, at, &lens, camera) : read_perspective(gltf, at, &lens, camera)) ||
+		!lrd_json_get_float(&lens, "znear", &camera->near_plane, gltf->error) ||
+		!lrd_json_get_float(&lens, "zfar", &camera->far_plane, gltf->error))
 	{
 		return false;
 	}
@@ -246,8 +247,7 @@ bool lrd_gltf_read_scenes(lrd_gltf *gltf)
 	}
 	for (lrd_json at = lrd_json_first(&list->array); at.value != NULL; at = lrd_json_next(&at))
 	{
-		if (!lrd_gltf_get_name(gltf, &at, &scenes[at.index].name)
-			|| !read_roots(gltf, &at, listed, &scenes[at.index]))
+		if (!lrd_gltf_get_name(gltf, &at, &scenes[at.index].name) || !read_roots(gltf, &at, listed, &scenes[at.index]))
 		{
 			return false;
 		}

@@ -63,9 +63,8 @@ static bool repair_binds(lrd_gltf *gltf, const char *label, float *m, uint32_t c
 			repaired++;
 		}
 	}
-	return repaired == 0
-		|| lrd_import_warn(gltf->import, "matrix-projective", repaired,
-			"%s: the last row of inverse bind matrices became 0 0 0 1", label);
+	return repaired == 0 || lrd_import_warn(gltf->import, "matrix-projective", repaired,
+								"%s: the last row of inverse bind matrices became 0 0 0 1", label);
 }
 
 static bool read_binds(lrd_gltf *gltf, const lrd_json *at, const char *label, lrd_document_skin *skin)
@@ -97,14 +96,15 @@ static bool read_binds(lrd_gltf *gltf, const lrd_json *at, const char *label, lr
 	}
 	if (accessor->first_bad != LRD_NO_INDEX)
 	{
-		return lrd_fail(gltf->error, LRD_ERROR_FORMAT, "%s: inverse bind matrix %u is not finite", label,
-			accessor->first_bad);
+		return lrd_fail(
+			gltf->error, LRD_ERROR_FORMAT, "%s: inverse bind matrix %u is not finite", label, accessor->first_bad);
 	}
 	skin->inverse_binds = (const lrd_mat4 *)(const void *)floats;
 	return repair_binds(gltf, label, (float *)(uintptr_t)floats, skin->joint_count);
 }
 
-// True when `root` is `node` or above it. Nodes on the way are marked, so that a skin's joints don't walk the same way twice.
+// True when `root` is `node` or above it. Nodes on the way are marked, so that a skin's joints don't walk the same way
+// twice.
 static bool is_below(lrd_gltf *gltf, uint32_t root, uint32_t node, uint32_t mark)
 {
 	uint32_t start = node;
@@ -174,8 +174,8 @@ bool lrd_gltf_read_skins(lrd_gltf *gltf)
 			return false;
 		}
 		lrd_gltf_label label = skin_label(gltf, at.index);
-		if (!read_joints(gltf, &at, skin) || !read_binds(gltf, &at, label.text, skin)
-			|| !read_skeleton(gltf, &at, label.text, skin) || !check_roots(gltf, label.text, skin))
+		if (!read_joints(gltf, &at, skin) || !read_binds(gltf, &at, label.text, skin) ||
+			!read_skeleton(gltf, &at, label.text, skin) || !check_roots(gltf, label.text, skin))
 		{
 			return false;
 		}
@@ -195,14 +195,14 @@ static bool check_node(lrd_gltf *gltf, uint32_t index)
 	lrd_gltf_label mesh_label = lrd_gltf_name("mesh", node->mesh, gltf->document->meshes[node->mesh].name);
 	if (node->skin == LRD_NO_INDEX)
 	{
-		return lrd_import_warn(gltf->import, "skin-missing", 1, "%s: %s has joints, but the node has no skin", label.text,
-			mesh_label.text);
+		return lrd_import_warn(gltf->import, "skin-missing", 1, "%s: %s has joints, but the node has no skin",
+			label.text, mesh_label.text);
 	}
 	uint32_t joints = gltf->document->skins[node->skin].joint_count;
-	return mesh->highest_joint < joints
-		|| lrd_fail(gltf->error, LRD_ERROR_FORMAT, "%s: %s, primitive %u: joint %u is out of range (%s has %u joints)",
-			label.text, mesh_label.text, mesh->highest_primitive, mesh->highest_joint,
-			skin_label(gltf, node->skin).text, joints);
+	return mesh->highest_joint < joints ||
+		   lrd_fail(gltf->error, LRD_ERROR_FORMAT, "%s: %s, primitive %u: joint %u is out of range (%s has %u joints)",
+			   label.text, mesh_label.text, mesh->highest_primitive, mesh->highest_joint,
+			   skin_label(gltf, node->skin).text, joints);
 }
 
 // A joint that no scene holds keeps its rest pose for ever.
@@ -232,9 +232,8 @@ static bool check_scenes(lrd_gltf *gltf)
 		{
 			outside += !placed[gltf->node_roots[document->skins[i].joints[j]]];
 		}
-		if (outside != 0
-			&& !lrd_import_warn(gltf->import, "joints-outside-scene", outside, "%s: joints that are in no scene",
-				skin_label(gltf, i).text))
+		if (outside != 0 && !lrd_import_warn(gltf->import, "joints-outside-scene", outside,
+								"%s: joints that are in no scene", skin_label(gltf, i).text))
 		{
 			return false;
 		}

@@ -1,7 +1,8 @@
 // import/gltf/specular_glossiness.c: KHR_materials_pbrSpecularGlossiness turned into metallic-roughness.
 //
-// Both models give a diffuse and a specular reflectance; the metallic value is the root of the quadratic that makes them agree when a
-// dielectric reflects 4%: the conversion that Khronos published with the extension ("convert-between-workflows").
+// Both models give a diffuse and a specular reflectance; the metallic value is the root of the quadratic that makes
+// them agree when a dielectric reflects 4%: the conversion that Khronos published with the extension
+// ("convert-between-workflows").
 
 #include "base/maths.h"
 #include "import/gltf/gltf.h"
@@ -42,10 +43,9 @@ static void convert(const float diffuse[4], const float specular[3], lrd_materia
 	float metallic = solve_metallic(brightness(diffuse), brightness(specular), one_minus_specular);
 	for (int i = 0; i < 3; i++)
 	{
-		float from_diffuse = diffuse[i] * one_minus_specular / (1.0f - DIELECTRIC_SPECULAR)
-			/ fmaxf(1.0f - metallic, SMALLEST);
-		float from_specular =
-			(specular[i] - DIELECTRIC_SPECULAR * (1.0f - metallic)) / fmaxf(metallic, SMALLEST);
+		float from_diffuse =
+			diffuse[i] * one_minus_specular / (1.0f - DIELECTRIC_SPECULAR) / fmaxf(1.0f - metallic, SMALLEST);
+		float from_specular = (specular[i] - DIELECTRIC_SPECULAR * (1.0f - metallic)) / fmaxf(metallic, SMALLEST);
 		float blend = metallic * metallic;
 		params->base_color[i] = clamp01(from_diffuse * (1.0f - blend) + from_specular * blend);
 	}
@@ -56,8 +56,8 @@ static void convert(const float diffuse[4], const float specular[3], lrd_materia
 // Textures of the other model would be authored for it: then it is the better of the two that the file holds.
 static bool prefers_metallic_roughness(const lrd_document_material *material)
 {
-	return material->slots[LRD_SLOT_BASE_COLOR].texture != LRD_NO_INDEX
-		|| material->slots[LRD_SLOT_METALLIC_ROUGHNESS].texture != LRD_NO_INDEX;
+	return material->slots[LRD_SLOT_BASE_COLOR].texture != LRD_NO_INDEX ||
+		   material->slots[LRD_SLOT_METALLIC_ROUGHNESS].texture != LRD_NO_INDEX;
 }
 
 bool lrd_gltf_read_specular_glossiness(
@@ -78,10 +78,10 @@ bool lrd_gltf_read_specular_glossiness(
 			"%s is specular-glossiness with textured metallic-roughness beside it; the latter is used", label);
 	}
 	float diffuse[4] = { 1.0f, 1.0f, 1.0f, 1.0f }, specular[3] = { 1.0f, 1.0f, 1.0f }, glossiness = 1.0f;
-	if (!lrd_gltf_get_color(gltf, label, &model.at, "diffuseFactor", 4, diffuse)
-		|| !lrd_gltf_get_color(gltf, label, &model.at, "specularFactor", 3, specular)
-		|| !lrd_gltf_get_factor(gltf, label, &model.at, "glossinessFactor", 0.0f, 1.0f, &glossiness)
-		|| !lrd_gltf_read_slot(gltf, label, &model.at, "diffuseTexture", material, LRD_SLOT_BASE_COLOR))
+	if (!lrd_gltf_get_color(gltf, label, &model.at, "diffuseFactor", 4, diffuse) ||
+		!lrd_gltf_get_color(gltf, label, &model.at, "specularFactor", 3, specular) ||
+		!lrd_gltf_get_factor(gltf, label, &model.at, "glossinessFactor", 0.0f, 1.0f, &glossiness) ||
+		!lrd_gltf_read_slot(gltf, label, &model.at, "diffuseTexture", material, LRD_SLOT_BASE_COLOR))
 	{
 		return false;
 	}
@@ -98,6 +98,6 @@ bool lrd_gltf_read_specular_glossiness(
 	material->params.metallic = 0.0f;
 	material->params.roughness = 1.0f - glossiness * UNSEEN_GLOSSINESS;
 	return lrd_import_warn(gltf->import, "specular-glossiness", 1,
-		"%s is specular-glossiness; its specularGlossinessTexture can't be kept: taken as a dielectric of roughness %g", label,
-		(double)material->params.roughness);
+		"%s is specular-glossiness; its specularGlossinessTexture can't be kept: taken as a dielectric of roughness %g",
+		label, (double)material->params.roughness);
 }

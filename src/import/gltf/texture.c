@@ -30,7 +30,7 @@ static bool read_view_image(lrd_gltf *gltf, const lrd_json *at, uint32_t index, 
 		void *copy = NULL;
 		if (lrd_gltf_charge(gltf, view->length, 1, lrd_json_place(at).text))
 		{
-			copy = lrd_import_new(gltf->import, view->length, 1, "image");
+			copy = lrd_import_room(gltf->import, view->length, 1, "image");
 		}
 		if (copy == NULL)
 		{
@@ -52,7 +52,7 @@ static bool read_data_image(lrd_gltf *gltf, const lrd_json *at, lrd_string uri, 
 	{
 		ok = lrd_import_text(gltf->import, media_type, &image->media_type);
 	}
-	void *copy = ok ? lrd_import_new(gltf->import, decoded.size, 1, "image") : NULL;
+	void *copy = ok ? lrd_import_room(gltf->import, decoded.size, 1, "image") : NULL;
 	if (copy != NULL && decoded.size != 0)
 	{
 		memcpy(copy, decoded.data, decoded.size);
@@ -66,10 +66,10 @@ static bool read_image(lrd_gltf *gltf, const lrd_json *at, lrd_document_image *i
 {
 	lrd_string uri = { NULL, 0 }, media_type = { NULL, 0 };
 	uint32_t view = LRD_NO_INDEX;
-	if (!lrd_gltf_get_name(gltf, at, &image->name) || !lrd_json_get_text(at, "uri", &uri, gltf->error)
-		|| !lrd_json_get_text(at, "mimeType", &media_type, gltf->error)
-		|| !lrd_import_text(gltf->import, media_type, &image->media_type)
-		|| !lrd_gltf_get_index(gltf, at, "bufferView", LRD_GLTF_VIEWS, &view))
+	if (!lrd_gltf_get_name(gltf, at, &image->name) || !lrd_json_get_text(at, "uri", &uri, gltf->error) ||
+		!lrd_json_get_text(at, "mimeType", &media_type, gltf->error) ||
+		!lrd_import_text(gltf->import, media_type, &image->media_type) ||
+		!lrd_gltf_get_index(gltf, at, "bufferView", LRD_GLTF_VIEWS, &view))
 	{
 		return false;
 	}
@@ -81,7 +81,8 @@ static bool read_image(lrd_gltf *gltf, const lrd_json *at, lrd_document_image *i
 	}
 	if (uri.data == NULL)
 	{
-		return lrd_import_warn(gltf->import, "image-missing", 1, "%s has neither a uri nor a bufferView; left out", label.text);
+		return lrd_import_warn(
+			gltf->import, "image-missing", 1, "%s has neither a uri nor a bufferView; left out", label.text);
 	}
 	if (lrd_gltf_is_data_uri(uri))
 	{
@@ -95,9 +96,9 @@ static bool read_image(lrd_gltf *gltf, const lrd_json *at, lrd_document_image *i
 	}
 	image->path = found->path;
 	*readable = !found->absent;
-	return !found->absent
-		|| lrd_import_warn(gltf->import, "image-missing", 1, "%s: the file \"%.*s\" is missing; textures of it are left out",
-			label.text, LRD_STR_ARG(found->path));
+	return !found->absent ||
+		   lrd_import_warn(gltf->import, "image-missing", 1,
+			   "%s: the file \"%.*s\" is missing; textures of it are left out", label.text, LRD_STR_ARG(found->path));
 }
 
 static bool read_wrap(lrd_gltf *gltf, const lrd_json *at, const char *key, uint8_t *wrap)
@@ -122,20 +123,19 @@ static bool read_wrap(lrd_gltf *gltf, const lrd_json *at, const char *key, uint8
 static bool read_sampler(lrd_gltf *gltf, const lrd_json *at, lrd_document_texture *sampler)
 {
 	size_t magnify = GL_FILTER_LINEAR, minify = GL_FILTER_LINEAR_MIPMAP_LINEAR;
-	if (!lrd_json_get_size(at, "magFilter", &magnify, gltf->error)
-		|| !lrd_json_get_size(at, "minFilter", &minify, gltf->error)
-		|| !read_wrap(gltf, at, "wrapS", &sampler->wrap_u) || !read_wrap(gltf, at, "wrapT", &sampler->wrap_v))
+	if (!lrd_json_get_size(at, "magFilter", &magnify, gltf->error) ||
+		!lrd_json_get_size(at, "minFilter", &minify, gltf->error) || !read_wrap(gltf, at, "wrapS", &sampler->wrap_u) ||
+		!read_wrap(gltf, at, "wrapT", &sampler->wrap_v))
 	{
 		return false;
 	}
 	sampler->filter = magnify == GL_FILTER_NEAREST ? LRD_FILTER_POINT : LRD_FILTER_LINEAR;
 	sampler->mipmaps = minify != GL_FILTER_NEAREST && minify != GL_FILTER_LINEAR;
-	bool known = (magnify == GL_FILTER_NEAREST || magnify == GL_FILTER_LINEAR)
-		&& (!sampler->mipmaps
-			|| (minify >= GL_FILTER_NEAREST_MIPMAP_NEAREST && minify <= GL_FILTER_LINEAR_MIPMAP_LINEAR));
-	return known
-		|| lrd_import_warn(gltf->import, "sampler", 1, "sampler %u: a filter is unknown; taken as linear with mipmaps",
-			at->index);
+	bool known =
+		(magnify == GL_FILTER_NEAREST || magnify == GL_FILTER_LINEAR) &&
+		(!sampler->mipmaps || (minify >= GL_FILTER_NEAREST_MIPMAP_NEAREST && minify <= GL_FILTER_LINEAR_MIPMAP_LINEAR));
+	return known || lrd_import_warn(gltf->import, "sampler", 1,
+						"sampler %u: a filter is unknown; taken as linear with mipmaps", at->index);
 }
 
 // The image: EXT_texture_webp's, else the plain one. What KHR_texture_basisu says can't be read.
@@ -143,16 +143,16 @@ static bool read_source(lrd_gltf *gltf, const lrd_json *at, const char *label, u
 {
 	lrd_gltf_extension webp, basis;
 	*image = LRD_NO_INDEX;
-	if (!lrd_gltf_get_index(gltf, at, "source", LRD_GLTF_IMAGES, image)
-		|| !lrd_gltf_get_extension(gltf, at, "EXT_texture_webp", &webp)
-		|| !lrd_gltf_get_index(gltf, &webp.at, "source", LRD_GLTF_IMAGES, image)
-		|| !lrd_gltf_get_extension(gltf, at, "KHR_texture_basisu", &basis))
+	if (!lrd_gltf_get_index(gltf, at, "source", LRD_GLTF_IMAGES, image) ||
+		!lrd_gltf_get_extension(gltf, at, "EXT_texture_webp", &webp) ||
+		!lrd_gltf_get_index(gltf, &webp.at, "source", LRD_GLTF_IMAGES, image) ||
+		!lrd_gltf_get_extension(gltf, at, "KHR_texture_basisu", &basis))
 	{
 		return false;
 	}
-	return *image != LRD_NO_INDEX
-		|| lrd_import_warn(gltf->import, "texture-missing", 1, "%s has no image%s; left out", label,
-			basis.at.value != NULL ? " but the one of KHR_texture_basisu, which can't be read" : "");
+	return *image != LRD_NO_INDEX ||
+		   lrd_import_warn(gltf->import, "texture-missing", 1, "%s has no image%s; left out", label,
+			   basis.at.value != NULL ? " but the one of KHR_texture_basisu, which can't be read" : "");
 }
 
 static bool read_texture(lrd_gltf *gltf, const lrd_json *at, const lrd_document_texture *samplers, const bool *readable,
@@ -160,9 +160,9 @@ static bool read_texture(lrd_gltf *gltf, const lrd_json *at, const lrd_document_
 {
 	lrd_string name = { NULL, 0 };
 	uint32_t sampler = LRD_NO_INDEX, image = LRD_NO_INDEX;
-	if (!lrd_json_get_text(at, "name", &name, gltf->error)
-		|| !lrd_gltf_get_index(gltf, at, "sampler", LRD_GLTF_SAMPLERS, &sampler)
-		|| !read_source(gltf, at, lrd_gltf_name("texture", at->index, name).text, &image))
+	if (!lrd_json_get_text(at, "name", &name, gltf->error) ||
+		!lrd_gltf_get_index(gltf, at, "sampler", LRD_GLTF_SAMPLERS, &sampler) ||
+		!read_source(gltf, at, lrd_gltf_name("texture", at->index, name).text, &image))
 	{
 		return false;
 	}

@@ -1,4 +1,5 @@
-// import/gltf/uri.c: URIs of buffers and images: data URIs (RFC 2397) with base64 (RFC 4648) or percent-encoding, and relative references.
+// import/gltf/uri.c: URIs of buffers and images: data URIs (RFC 2397) with base64 (RFC 4648) or percent-encoding, and
+// relative references.
 
 #include "base/path.h"
 #include "import/gltf/gltf.h"
@@ -81,10 +82,10 @@ static bool decode_base64(lrd_string text, uint8_t *out, size_t *size)
 
 static int hex_digit(char c)
 {
-	return c >= '0' && c <= '9' ? c - '0'
-		: c >= 'a' && c <= 'f'  ? c - 'a' + 10
-		: c >= 'A' && c <= 'F'  ? c - 'A' + 10
-								: -1;
+	return c >= '0' && c <= '9'   ? c - '0'
+		   : c >= 'a' && c <= 'f' ? c - 'a' + 10
+		   : c >= 'A' && c <= 'F' ? c - 'A' + 10
+								  : -1;
 }
 
 // Any byte may come out, NUL too: this is data, not a path.
@@ -124,13 +125,13 @@ bool lrd_gltf_read_data_uri(
 	bool base64 = lrd_string_ends_with_folded(head, LRD_STR(";base64"));
 	const char *parameters = head.size != 0 ? memchr(head.data, ';', head.size) : NULL;
 	*media_type = (lrd_string){ head.data, parameters != NULL ? (size_t)(parameters - head.data) : head.size };
-	uint8_t *out = lrd_buffer_extend(bytes, body.size);
-	if (out == NULL)
+	size_t room = base64 ? body.size / 4 * 3 + 3 : body.size + 1;
+	if (!LRD_RESERVE(bytes->allocator, bytes->data, bytes->size, room, bytes->capacity))
 	{
-		return lrd_fail_memory(gltf->error, "data URI", body.size);
+		return lrd_fail_memory(gltf->error, "data URI", room);
 	}
 	size_t size = 0;
-	if (!(base64 ? decode_base64(body, out, &size) : decode_percent(body, out, &size)))
+	if (!(base64 ? decode_base64(body, bytes->data, &size) : decode_percent(body, bytes->data, &size)))
 	{
 		return lrd_fail(gltf->error, LRD_ERROR_FORMAT, "%s: a data URI that is not valid %s", lrd_json_place(at).text,
 			base64 ? "base64" : "percent-encoding");
@@ -139,12 +140,12 @@ bool lrd_gltf_read_data_uri(
 	return true;
 }
 
-bool lrd_gltf_find_uri(lrd_gltf *gltf, const lrd_json *at, lrd_string uri, lrd_bytes *bytes,
-	const lrd_document_dependency **found)
+bool lrd_gltf_find_uri(
+	lrd_gltf *gltf, const lrd_json *at, lrd_string uri, lrd_bytes *bytes, const lrd_document_dependency **found)
 {
 	lrd_string reference = { NULL, 0 };
-	if (!lrd_path_percent_decode(gltf->import->scratch, uri, &reference, gltf->error)
-		|| !lrd_import_find(gltf->import, reference, bytes, found))
+	if (!lrd_path_percent_decode(gltf->import->scratch, uri, &reference, gltf->error) ||
+		!lrd_import_find(gltf->import, reference, bytes, found))
 	{
 		return lrd_fail_in(gltf->error, "%s", lrd_json_place(at).text);
 	}
