@@ -1,0 +1,45 @@
+# That what people read is true: docs/CMakeLists.txt makes the programs that these run.
+if(LARDER_COOK AND PROJECT_IS_TOP_LEVEL)
+	set(docs_sample ${CMAKE_CURRENT_BINARY_DIR}/docs-sample)
+	file(MAKE_DIRECTORY ${docs_sample}/cook)
+	set(courtyard ${PROJECT_SOURCE_DIR}/examples/courtyard/source)
+
+	# The courtyard, cooked and packed, where snippets look for it.
+	add_test(NAME test_docs_sample COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/docs_sample.sh
+		$<TARGET_FILE:larder-program> ${courtyard} ${docs_sample})
+	set_tests_properties(test_docs_sample PROPERTIES FIXTURES_SETUP docs_sample)
+
+	function(larder_docs_snippet name)
+		add_test(NAME test_docs_snippet_${name} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/docs_run.sh
+			$<TARGET_FILE:snippet_${name}> ${ARGN} WORKING_DIRECTORY ${docs_sample})
+		set_tests_properties(test_docs_snippet_${name} PROPERTIES FIXTURES_REQUIRED docs_sample)
+	endfunction()
+	larder_docs_snippet(readme)
+	larder_docs_snippet(bundle)
+	larder_docs_snippet(mesh)
+	larder_docs_snippet(import ${courtyard})
+	larder_docs_snippet(jobs ${courtyard} ${docs_sample}/jobs)
+	larder_docs_snippet(cook ${courtyard} ${docs_sample}/cook)
+
+	function(larder_docs_test name)
+		add_test(NAME test_docs_${name} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/test_docs_${name}.sh
+			${PROJECT_SOURCE_DIR} ${ARGN})
+		set_tests_properties(test_docs_${name} PROPERTIES LABELS release-only)
+	endfunction()
+	larder_docs_test(snippets)
+	larder_docs_test(links)
+	larder_docs_test(dependencies)
+	larder_docs_test(formats $<TARGET_FILE:larder-docs-formats>)
+	larder_docs_test(manual $<TARGET_FILE:larder-program>)
+	larder_docs_test(linking ${PROJECT_BINARY_DIR})
+
+	# Every command that a page shows, with what it prints.
+	foreach(page README docs/guide-cook docs/guide-bundle docs/guide-mesh docs/guide-import)
+		get_filename_component(name ${page} NAME)
+		add_test(NAME test_docs_console_${name} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/test_docs_console.sh
+			${PROJECT_SOURCE_DIR} $<TARGET_FILE_DIR:larder-program> ${page}.md)
+		set_tests_properties(test_docs_console_${name} PROPERTIES LABELS release-only)
+	endforeach()
+
+	larder_test(test_docs_schema LIBS room_cook_cook)
+endif()
