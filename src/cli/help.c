@@ -111,18 +111,26 @@ static void print_bash(void)
 		printf("\" ;;\n");
 	}
 	printf("\tesac\n\tif [[ $word == -* ]]; then\n\t\tCOMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n\telse\n"
-		   "\t\tCOMPREPLY=($(compgen -f -- \"$word\"))\n\tfi\n}\ncomplete -o filenames -F _larder larder\n");
+		   "\t\tmapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n\tfi\n}\n"
+		   "complete -o filenames -F _larder larder\n");
 }
 
-static void print_zsh_option(const cli_option *option)
+/// Text between single quotes, where a quote of its own has to step outside.
+static void print_quoted(const char *text)
+{
+	for (const char *c = text; *c != 0; ++c)
+	{
+		fputs(*c == '\'' ? "'\\''" : (const char[]){ *c, 0 }, stdout);
+	}
+}
+
+static void print_zsh_option(const cli_option *option, const char *dashes, const char *name)
 {
 	const char *value =
 		option->argument == NULL ? "" : (strcmp(option->argument, "PATH") == 0 ? ":path:_files" : ":value: ");
-	printf("\t\t\t'--%s[%s]%s' \\\n", option->name, option->help, value);
-	if (option->letter != 0)
-	{
-		printf("\t\t\t'-%c[%s]%s' \\\n", option->letter, option->help, value);
-	}
+	printf("\t\t\t'%s%s[", dashes, name);
+	print_quoted(option->help);
+	printf("]%s' \\\n", value);
 }
 
 static void print_zsh(void)
@@ -132,7 +140,9 @@ static void print_zsh(void)
 		   "\tcommands=(\n");
 	for (uint32_t i = 0; i < cli_command_count; ++i)
 	{
-		printf("\t\t'%s:%s'\n", cli_commands[i].name, cli_commands[i].summary);
+		printf("\t\t'%s:", cli_commands[i].name);
+		print_quoted(cli_commands[i].summary);
+		printf("'\n");
 	}
 	printf("\t)\n\tif ((CURRENT == 2)); then\n\t\t_describe command commands\n\t\treturn\n\tfi\n\tcase $words[2] in\n");
 	for (uint32_t i = 0; i < cli_command_count; ++i)
@@ -140,14 +150,21 @@ static void print_zsh(void)
 		printf("\t%s)\n\t\tshift words\n\t\t((CURRENT--))\n\t\t_arguments \\\n", cli_commands[i].name);
 		for (uint32_t o = 0; o < CLI_OPTION_COUNT; ++o)
 		{
+			const cli_option *option = &cli_options[o];
 			if ((cli_commands[i].options & CLI_TAKES(o)) != 0)
 			{
-				print_zsh_option(&cli_options[o]);
+				print_zsh_option(option, "--", option->name);
+			}
+			if ((cli_commands[i].options & CLI_TAKES(o)) != 0 && option->letter != 0)
+			{
+				print_zsh_option(option, "-", (const char[]){ option->letter, 0 });
 			}
 		}
 		printf("\t\t\t'*:file:_files'\n\t\t;;\n");
 	}
-	printf("\tesac\n}\ncompdef _larder larder\n");
+	// zsh runs a file that it found on its own, as _larder, to complete with; sourced, it is to be registered.
+	printf(
+		"\tesac\n}\nif [[ $funcstack[1] == _larder ]]; then\n\t_larder \"$@\"\nelse\n\tcompdef _larder larder\nfi\n");
 }
 
 cli_exit cli_completion(const cli_arguments *arguments)

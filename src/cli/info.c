@@ -3,15 +3,18 @@
 #include "cli/info.h"
 #include "larder/pack.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/// A whole file, aligned as the readers want it; data is NULL on failure, which was said.
-static lrd_bytes read_whole(const char *path)
+/// A whole file, aligned as the readers want it; data is NULL on failure.
+static lrd_bytes read_whole(const char *path, lrd_error *error)
 {
 	lrd_bytes bytes = { NULL, 0 };
 	FILE *file = fopen(path, "rb");
+	snprintf(error->message, sizeof error->message, "can't be read%s%s", file == NULL ? ": " : "",
+		file == NULL ? strerror(errno) : "");
 	long size = -1;
 	if (file != NULL && fseek(file, 0, SEEK_END) == 0)
 	{
@@ -25,7 +28,6 @@ static lrd_bytes read_whole(const char *path)
 	}
 	else
 	{
-		cli_error("%s: can't be read", path);
 		free(data);
 	}
 	if (file != NULL)
@@ -100,9 +102,8 @@ static bool info_bundle(cJSON *json, const char *path, lrd_error *error)
 
 static bool info_cooked(cJSON *json, const char *path, lrd_error *error)
 {
-	lrd_bytes bytes = read_whole(path);
+	lrd_bytes bytes = read_whole(path, error);
 	lrd_kind kind = lrd_kind_from_path(lrd_string_from(path));
-	error->message[0] = 0;
 	if (bytes.data == NULL)
 	{
 		return false;
@@ -134,10 +135,8 @@ static bool info_file(cJSON *json, const char *path)
 	if (!good)
 	{
 		cJSON_AddStringToObject(json, "error", error.message);
-		if (error.message[0] != 0)
-		{
-			cli_error("%s: %s", path, error.message);
-		}
+		bool is_named = strncmp(error.message, path, strlen(path)) == 0;
+		cli_error("%s%s%s", is_named ? "" : path, is_named ? "" : ": ", error.message);
 	}
 	return good;
 }

@@ -136,7 +136,7 @@ static bool take_option(parser *self, uint32_t option, const char *attached, con
 	{
 		attached = self->words[self->next++];
 	}
-	if (attached == NULL)
+	if (attached == NULL || attached[0] == 0) // an empty folder would be the root of the file system
 	{
 		cli_error("%s: --%s needs a value: %s", self->command->name, what->name, what->argument);
 		return false;
@@ -197,7 +197,6 @@ static bool parse(parser *self)
 
 static bool has_right_count(const cli_command *command, uint32_t count)
 {
-
 	if (count < command->least)
 	{
 		cli_error("%s: %s is missing (see larder help %s)", command->name, command->operands, command->name);

@@ -453,7 +453,7 @@ bool lrd_cook_run(const lrd_cook_desc *desc, lrd_cook_report *report, lrd_error 
 {
 	lrd_driver driver = { .desc = desc, .allocator = desc->allocator };
 	uint64_t started_ns = lrd_clock_ns();
-	if (desc->source_count == 0 || desc->output == NULL)
+	if (desc->source_count == 0 || desc->output == NULL || desc->output[0] == 0)
 	{
 		return lrd_fail(error, LRD_ERROR_ARGUMENT, "a cook needs at least one source and an output folder");
 	}
