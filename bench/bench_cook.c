@@ -9,7 +9,7 @@
 #include "larder/document.h"
 #include "larder/mesh.h"
 
-#include <cJSON.h>
+#include <cjson/cJSON.h>
 #include <meshoptimizer.h>
 
 /// A file that is nearly all JSON: nodes, as a level editor writes them.

@@ -1,5 +1,6 @@
 // bench/bench_pack.c: what opening a bundle and looking up in it cost, 10^3 to 10^6 entries. Peers, measured in the same run: memcpy of the
-// same table for opening, and halving over the same records with the same key hash for looking up.
+// same table for opening; for looking up, halving over the same records with the same key hash, and reading one record after another at
+// random: what no look-up can do without. Times are this thread's on the processor, so that a busy machine shows less.
 //
 //	bench_pack [FOLDER]     where the bundles are made and deleted again (sparse files: some 130 MB on disk, 4 GB in name); default "."
 
@@ -12,6 +13,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #define RUNS 9
@@ -47,6 +49,13 @@ static uint64_t next_random(uint64_t *state) // splitmix64
 	z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
 	z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
 	return z ^ (z >> 31);
+}
+
+static uint64_t clock_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 static int compare_keys(const void *a, const void *b)
@@ -144,7 +153,7 @@ static double median(double *times)
 
 static double seconds_since(uint64_t start)
 {
-	return (double)(lrd_clock_ns() - start) * 1e-9;
+	return (double)(clock_ns() - start) * 1e-9;
 }
 
 static double time_copy(const lrd_buffer *table)
@@ -154,7 +163,7 @@ static double time_copy(const lrd_buffer *table)
 	memset(copy, 1, table->size); // its pages are there before the clock runs
 	for (int i = 0; i < RUNS; i++)
 	{
-		uint64_t start = lrd_clock_ns();
+		uint64_t start = clock_ns();
 		memcpy(copy, table->data, table->size);
 		__asm__ volatile("" : : "r"(copy) : "memory");
 		times[i] = seconds_since(start);
@@ -179,7 +188,7 @@ static double time_open(const char *path)
 	double times[RUNS];
 	for (int i = 0; i < RUNS; i++)
 	{
-		uint64_t start = lrd_clock_ns();
+		uint64_t start = clock_ns();
 		lrd_pack *pack = open_or_stop(path);
 		times[i] = seconds_since(start);
 		lrd_pack_close(pack);
@@ -199,7 +208,7 @@ static double time_check(const char *path)
 	double times[RUNS + 1];
 	for (int i = 0; i < RUNS + 1; i++)
 	{
-		uint64_t start = lrd_clock_ns();
+		uint64_t start = clock_ns();
 		lrd_pack *pack = lrd_pack_open(&(lrd_pack_desc){ .memory = lrd_mapping_bytes(mapping) }, &error);
 		times[i] = seconds_since(start);
 		if (pack == NULL)
@@ -240,7 +249,7 @@ static double time_find(const lrd_pack *pack, const lookups *asked)
 	double times[RUNS];
 	for (int run = 0; run < RUNS; run++)
 	{
-		uint64_t start = lrd_clock_ns();
+		uint64_t start = clock_ns();
 		size_t none = 0;
 		for (uint32_t i = 0; i < LOOKUPS; i++)
 		{
@@ -261,7 +270,7 @@ static double time_hash(const lookups *asked)
 	double times[RUNS];
 	for (int run = 0; run < RUNS; run++)
 	{
-		uint64_t start = lrd_clock_ns();
+		uint64_t start = clock_ns();
 		size_t none = 0;
 		for (uint32_t i = 0; i < LOOKUPS; i++)
 		{
@@ -297,7 +306,7 @@ static double time_halving(const lrd_buffer *table, uint32_t count, const lookup
 	const lrd_pack_record *records = (const void *)(keys - count * sizeof *records);
 	for (int run = 0; run < RUNS; run++)
 	{
-		uint64_t start = lrd_clock_ns();
+		uint64_t start = clock_ns();
 		size_t none = 0;
 		for (uint32_t i = 0; i < LOOKUPS; i++)
 		{
@@ -305,6 +314,32 @@ static double time_halving(const lrd_buffer *table, uint32_t count, const lookup
 		}
 		times[run] = seconds_since(start) / LOOKUPS;
 	}
+	return median(times);
+}
+
+// One record after another, each chosen by what the one before held.
+static double time_reads(const lrd_pack *pack, uint32_t count)
+{
+	double times[RUNS];
+	uint64_t random = 7;
+	uint32_t *order = get(LOOKUPS * sizeof *order);
+	for (uint32_t i = 0; i < LOOKUPS; i++)
+	{
+		order[i] = (uint32_t)(next_random(&random) % count);
+	}
+	for (int run = 0; run < RUNS; run++)
+	{
+		uint64_t start = clock_ns();
+		size_t none = 0;
+		for (uint32_t i = 0; i < LOOKUPS; i++)
+		{
+			lrd_pack_entry entry = { 0 };
+			(void)lrd_pack_at(pack, order[i + none], &entry);
+			none = entry.size == 0;
+		}
+		times[run] = seconds_since(start) / LOOKUPS;
+	}
+	free(order);
 	return median(times);
 }
 
@@ -332,7 +367,9 @@ static void measure_find(const char *path, uint32_t count, const key_text *keys)
 	double find = time_find(pack, &asked);
 	double halving = time_halving(&table, count, &asked);
 	double hash = time_hash(&asked);
-	printf("%9u %11.0f %11.0f %11.0f %9.2f\n", count, find * 1e9, hash * 1e9, halving * 1e9, halving / find);
+	double read = time_reads(pack, count);
+	printf("%9u %9.0f %9.0f %9.0f %9.0f %9.2f %9.2f\n", count, find * 1e9, hash * 1e9, read * 1e9, halving * 1e9,
+		find / (hash + read), halving / find);
 	lrd_pack_close(pack);
 	free(asked.keys);
 	free(asked.text);
@@ -355,7 +392,7 @@ int main(int argc, char **argv)
 		free(keys);
 	}
 	printf("\nLooking up random keys, one after another: nanoseconds each, medians of %d runs of %u.\n", RUNS, LOOKUPS);
-	printf("%9s %11s %11s %11s %9s\n", "entries", "find", "its hash", "halving", "speed-up");
+	printf("%9s %9s %9s %9s %9s %9s %9s\n", "entries", "find", "its hash", "a read", "halving", "f/(h+r)", "speed-up");
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 	{
 		key_text *keys = make_keys(counts[i]);

@@ -7,7 +7,7 @@
 #include "larder/base.h"
 #include "larder/jobs.h"
 
-#include <cJSON.h>
+#include <cjson/cJSON.h>
 
 /// What the program ends with.
 typedef enum cli_exit

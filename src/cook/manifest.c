@@ -3,8 +3,8 @@
 #include "cook/manifest.h"
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/path.h"
-#include "cook/json.h"
 #include "os/os.h"
 
 #include <inttypes.h>
@@ -213,20 +213,24 @@ static bool read_assets(const manifest_reader *self, const cJSON *root, lrd_mani
 	return true;
 }
 
+static bool parse_manifest(const manifest_reader *self, const lrd_buffer *text, lrd_manifest *manifest)
+{
+	cJSON *root = lrd_json_parse((lrd_string){ (const char *)text->data, text->size }, self->error);
+	bool good = root != NULL ? read_assets(self, root, manifest) : lrd_fail_in(self->error, "%s", self->path);
+	cJSON_Delete(root);
+	return good;
+}
+
 bool lrd_manifest_read(lrd_arena *arena, const char *folder, lrd_manifest *manifest, lrd_error *error)
 {
 	lrd_buffer path = { .allocator = lrd_arena_allocator(arena) };
 	lrd_buffer text = { .allocator = lrd_arena_allocator(arena) };
-	cJSON *root = NULL;
-	bool good =
-		manifest_path(folder, &path, error) && lrd_file_read((const char *)path.data, &text, error) &&
-		lrd_json_read((const char *)path.data, (lrd_string){ (const char *)text.data, text.size }, &root, error);
+	bool good = manifest_path(folder, &path, error) && lrd_file_read((const char *)path.data, &text, error);
 	if (good)
 	{
 		manifest_reader self = { .arena = arena, .path = (const char *)path.data, .error = error };
-		good = read_assets(&self, root, manifest);
+		good = parse_manifest(&self, &text, manifest);
 	}
-	cJSON_Delete(root);
 	lrd_buffer_free(&text);
 	lrd_buffer_free(&path);
 	return good;

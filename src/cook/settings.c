@@ -4,9 +4,9 @@
 #include "cook/settings.h"
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/path.h"
 #include "cook/glob.h"
-#include "cook/json.h"
 #include "os/os.h"
 
 #define SIDECAR_SUFFIX ".larder.json"
@@ -31,10 +31,10 @@ typedef struct settings_reader
 
 static bool fail_at(const settings_reader *self, const cJSON *member, const char *what, const char *expected)
 {
-	uint32_t line;
-	uint32_t column;
+	size_t line;
+	size_t column;
 	lrd_json_place_of(self->text, self->root, member, &line, &column);
-	return lrd_fail(self->error, LRD_ERROR_FORMAT, "%s:%u:%u: \"%s\": %s; expected %s", self->name, line, column,
+	return lrd_fail(self->error, LRD_ERROR_FORMAT, "%s:%zu:%zu: \"%s\": %s; expected %s", self->name, line, column,
 		member->string == NULL ? "" : member->string, what, expected);
 }
 
@@ -240,9 +240,10 @@ static bool open_file(settings_reader *self, const char *path, cJSON **root)
 	{
 		return lrd_fail_memory(self->error, self->name, file.size);
 	}
-	if (!lrd_json_read(self->name, self->text, root, self->error))
+	*root = lrd_json_parse(self->text, self->error);
+	if (*root == NULL)
 	{
-		return false;
+		return lrd_fail_in(self->error, "%s", self->name);
 	}
 	self->root = *root;
 	if (!cJSON_IsObject(*root))

@@ -19,12 +19,6 @@
 /// Keys of an animation channel.
 #define LRD_IMPORT_MAX_KEYS (1u << 24)
 
-/// Objects and arrays inside each other.
-#define LRD_JSON_MAX_DEPTH 256u
-/// Values in a text: each takes about 80 bytes once parsed.
-#define LRD_JSON_MAX_VALUES (1u << 24)
-/// Characters of a number.
-#define LRD_JSON_MAX_NUMBER 62u
 
 /// What may come out of a source's accessors, images and lists: so many times the source's bytes (buffers included),
 /// and this much more. Bytes become floats (4 times), strips become lists (12 times); only accessors that lie over each

@@ -68,20 +68,6 @@ bool lrd_json_missing(const lrd_json *at, lrd_error *error)
 	return lrd_fail(error, LRD_ERROR_FORMAT, "%s: required, and missing", lrd_json_place(at).text);
 }
 
-cJSON *lrd_json_parse(lrd_string text, lrd_error *error)
-{
-	if (!lrd_json_check(text, error))
-	{
-		return NULL;
-	}
-	cJSON *json = cJSON_ParseWithLengthOpts(text.data, text.size, NULL, 0);
-	if (json == NULL)
-	{
-		lrd_fail_memory(error, "JSON", text.size); // lrd_json_check leaves no other reason
-	}
-	return json;
-}
-
 lrd_json lrd_json_member(const lrd_json *object, const char *key)
 {
 	const cJSON *value = cJSON_IsObject(object->value) ? cJSON_GetObjectItemCaseSensitive(object->value, key) : NULL;

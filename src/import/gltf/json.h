@@ -5,8 +5,7 @@
 #define IMPORT_GLTF_JSON_H
 
 #include "base/error.h"
-
-#include <cjson/cJSON.h>
+#include "base/json.h"
 
 typedef struct lrd_json
 {
@@ -22,13 +21,6 @@ typedef struct lrd_json_pointer
 	char text[256];
 } lrd_json_pointer;
 lrd_json_pointer lrd_json_place(const lrd_json *at);
-
-/// Check that a text is JSON (RFC 8259) that cJSON can take: then only memory can make cJSON fail. Strings must be
-/// UTF-8 without NUL. Errors: LRD_ERROR_FORMAT with line and column, LRD_ERROR_LIMIT.
-bool lrd_json_check(lrd_string text, lrd_error *error);
-
-/// Check and parse. NULL on failure; free with cJSON_Delete.
-cJSON *lrd_json_parse(lrd_string text, lrd_error *error);
 
 /// A member of an object; value is NULL when there is none.
 lrd_json lrd_json_member(const lrd_json *object, const char *key);

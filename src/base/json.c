@@ -1,10 +1,11 @@
-// import/gltf/json_text.c: is this text JSON? cJSON says neither where a text breaks nor whether memory ran out, takes
-// some texts that are not JSON, and cuts strings at an escaped NUL. This pass settles all of that before cJSON sees a
-// byte. RFC 8259.
+// base/json.c: is this text JSON? cJSON says neither where a text breaks nor whether memory ran out, takes some texts
+// that are not JSON, and cuts strings at an escaped NUL. A pass of our own settles all of that before cJSON sees a byte.
+// RFC 8259.
 
+#include "base/json.h"
+
+#include "base/error.h"
 #include "base/path.h"
-#include "import/gltf/json.h"
-#include "import/limits.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,6 +21,11 @@ typedef struct json_scan
 	bool in_object[LRD_JSON_MAX_DEPTH]; // which kind of container each level is
 } json_scan;
 
+static bool is_space(char c)
+{
+	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
 static int peek(const json_scan *scan)
 {
 	return scan->position < scan->size ? (unsigned char)scan->text[scan->position] : -1;
@@ -29,8 +35,7 @@ static void skip_space(json_scan *scan)
 {
 	while (scan->position < scan->size)
 	{
-		char c = scan->text[scan->position];
-		if (c != ' ' && c != '\n' && c != '\r' && c != '\t')
+		if (!is_space(scan->text[scan->position]))
 		{
 			return;
 		}
@@ -45,20 +50,20 @@ typedef struct text_place
 } text_place;
 
 // Lines and columns count from 1, columns in bytes.
-static text_place place_of(const json_scan *scan, size_t position)
+static text_place place_in(const char *text, size_t position)
 {
 	text_place place = { 1, 1 };
 	for (size_t i = 0; i < position; i++)
 	{
-		place.line += scan->text[i] == '\n';
-		place.column = scan->text[i] == '\n' ? 1 : place.column + 1;
+		place.line += text[i] == '\n';
+		place.column = text[i] == '\n' ? 1 : place.column + 1;
 	}
 	return place;
 }
 
 static bool fail_at(json_scan *scan, size_t position, const char *expected)
 {
-	text_place place = place_of(scan, position);
+	text_place place = place_in(scan->text, position);
 	char found[16] = "the end";
 	if (position < scan->size)
 	{
@@ -71,7 +76,7 @@ static bool fail_at(json_scan *scan, size_t position, const char *expected)
 
 static bool fail_string(json_scan *scan, size_t start, const char *problem)
 {
-	text_place place = place_of(scan, start);
+	text_place place = place_in(scan->text, start);
 	return lrd_fail(
 		scan->error, LRD_ERROR_FORMAT, "JSON, line %zu, column %zu: the string %s", place.line, place.column, problem);
 }
@@ -204,7 +209,7 @@ static bool scan_number(json_scan *scan)
 	}
 	if (scan->position - start > LRD_JSON_MAX_NUMBER)
 	{
-		text_place place = place_of(scan, start);
+		text_place place = place_in(scan->text, start);
 		return lrd_fail(scan->error, LRD_ERROR_LIMIT,
 			"JSON, line %zu, column %zu: a number of %zu characters (at most %u)", place.line, place.column,
 			scan->position - start, LRD_JSON_MAX_NUMBER);
@@ -335,4 +340,94 @@ bool lrd_json_check(lrd_string text, lrd_error *error)
 	} while (scan.depth > 0);
 	skip_space(&scan);
 	return scan.position == scan.size || fail_at(&scan, scan.position, "the end");
+}
+
+cJSON *lrd_json_parse(lrd_string text, lrd_error *error)
+{
+	if (!lrd_json_check(text, error))
+	{
+		return NULL;
+	}
+	cJSON *json = cJSON_ParseWithLengthOpts(text.data, text.size, NULL, 0);
+	if (json == NULL)
+	{
+		lrd_fail_memory(error, "JSON", text.size); // lrd_json_check leaves no other reason
+	}
+	return json;
+}
+
+/// Count members of objects in the order of the text, until `wanted`. True when it was met. Depth is bounded by cJSON's own nesting limit.
+static bool count_members(const cJSON *item, const cJSON *wanted, size_t *count)
+{
+	for (const cJSON *child = item->child; child != NULL; child = child->next)
+	{
+		*count += child->string != NULL;
+		if (child == wanted || count_members(child, wanted, count))
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+/// The end of the string that starts at `at` (a quote), behind its closing quote.
+static size_t skip_string(lrd_string text, size_t at)
+{
+	for (++at; at < text.size && text.data[at] != '"'; ++at)
+	{
+		at += text.data[at] == '\\';
+	}
+	return at + 1;
+}
+
+/// A key is a string that a colon follows, so the n-th key needs no more parsing than that.
+void lrd_json_place_of(lrd_string text, const cJSON *root, const cJSON *member, size_t *line, size_t *column)
+{
+	size_t wanted = 0;
+	size_t at = 0;
+	if (!count_members(root, member, &wanted))
+	{
+		wanted = 0;
+	}
+	for (size_t seen = 0; at < text.size && wanted != 0;)
+	{
+		if (text.data[at] != '"')
+		{
+			at++;
+			continue;
+		}
+		size_t end = skip_string(text, at);
+		size_t next = end;
+		while (next < text.size && is_space(text.data[next]))
+		{
+			next++;
+		}
+		seen += next < text.size && text.data[next] == ':';
+		if (seen == wanted)
+		{
+			break;
+		}
+		at = end;
+	}
+	text_place place = place_in(text.data, at);
+	*line = place.line;
+	*column = place.column;
+}
+
+bool lrd_json_append_string(lrd_buffer *out, lrd_string text)
+{
+	bool good = lrd_buffer_append(out, "\"", 1);
+	for (size_t i = 0; good && i < text.size; ++i)
+	{
+		unsigned char c = (unsigned char)text.data[i];
+		if (c == '"' || c == '\\')
+		{
+			good = lrd_buffer_printf(out, "\\%c", c);
+		}
+		else
+		{
+			good = c < 0x20 ? lrd_buffer_printf(out, "\\u%04x", c) : lrd_buffer_append(out, &text.data[i], 1);
+		}
+	}
+	return good && lrd_buffer_append(out, "\"", 1);
 }
