@@ -1,0 +1,272 @@
+// Textures: the npm package ktx-parse reads every .ktx2 that larder writes and sees what larder says of it; the bytes lie where KTX 2.0
+// wants them; and the pixels are those of the source, with the mips that one gets by filtering them anew.
+
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { read } from 'ktx-parse';
+import { decodeImage, mipCodes } from './pixels.mjs';
+import { readReference, slotsOf } from './reference.mjs';
+import { filesBelow } from './trees.mjs';
+import { expectEqual } from './verdicts.mjs';
+
+const RGBA8_UNORM = 37;
+const RGBA8_SRGB = 43;
+const MODEL_RGBSD = 1;
+const TRANSFER_LINEAR = 1;
+const TRANSFER_SRGB = 2;
+const ALPHA_IS_LINEAR = 0x1f; // channel 15 with the qualifier "linear", which sRGB formats have on their alpha
+
+// What an 8-bit code of a level may differ by from the exact value: half for rounding, and what f32 and look-up tables leave.
+const CODE_TOLERANCE = 0.6;
+
+// JPEG decoders differ in their inverse transforms and in how they widen chroma, so: luma, on the average, not byte for byte.
+const JPEG_MEAN_TOLERANCE = 1.5;
+
+const COLOR_SLOTS = new Set(['base_color', 'emissive', 'sheen_color', 'specular_color']);
+const NORMAL_SLOTS = new Set(['normal', 'clearcoat_normal']);
+
+function contentOf(slot)
+{
+	return COLOR_SLOTS.has(slot) ? 'color' : (NORMAL_SLOTS.has(slot) ? 'normal' : 'data');
+}
+
+/// Section 3.9.7 of KTX 2.0: levels lie smallest first, each at a multiple of the least common multiple of 4 and the texel's size.
+function judgeLayout(bytes, texture, complaints)
+{
+	let end = 0;
+	for (let level = texture.levels.length - 1; level >= 0; level--)
+	{
+		const entry = 80 + 24 * level;
+		const offset = Number(bytes.readBigUInt64LE(entry));
+		const size = Number(bytes.readBigUInt64LE(entry + 8));
+		if (offset % 4 !== 0 || offset < end || offset + size > bytes.length || (end !== 0 && offset - end >= 4))
+		{
+			complaints.push(`level ${level} lies at ${offset}, the one before it in the file ends at ${end}`);
+		}
+		end = offset + size;
+	}
+	expectEqual(complaints, 'the end of level 0', end, bytes.length);
+}
+
+function judgeDescriptor(texture, info, complaints)
+{
+	const descriptor = texture.dataFormatDescriptor[0];
+	const srgb = texture.vkFormat === RGBA8_SRGB;
+	expectEqual(complaints, 'srgb', info.srgb, srgb);
+	expectEqual(complaints, 'colour model', descriptor.colorModel, MODEL_RGBSD);
+	expectEqual(complaints, 'transfer function', descriptor.transferFunction, srgb ? TRANSFER_SRGB : TRANSFER_LINEAR);
+	expectEqual(complaints, 'bytes a texel', descriptor.bytesPlane[0], 4);
+	expectEqual(complaints, 'samples', descriptor.samples.map((sample) => [sample.bitOffset, sample.bitLength + 1, sample.channelType]),
+		[[0, 8, 0], [8, 8, 1], [16, 8, 2], [24, 8, srgb ? ALPHA_IS_LINEAR : 15]]);
+}
+
+function judgeContainer(file, info)
+{
+	const complaints = [];
+	const bytes = readFileSync(file);
+	const texture = read(bytes);
+	expectEqual(complaints, 'format', info.vk_format, texture.vkFormat);
+	expectEqual(complaints, 'size', [info.width, info.height, info.depth], [texture.pixelWidth, texture.pixelHeight, texture.pixelDepth]);
+	expectEqual(complaints, 'layers and faces', [info.layers, info.faces], [texture.layerCount, texture.faceCount]);
+	expectEqual(complaints, 'supercompression', info.supercompression, texture.supercompressionScheme);
+	expectEqual(complaints, 'levels', info.levels.map((level) => level.size), texture.levels.map((level) => level.levelData.byteLength));
+	expectEqual(complaints, 'levels', info.levels.map((level) => level.width * level.height * 4), info.levels.map((level) => level.size));
+	expectEqual(complaints, 'decoded sizes', texture.levels.map((level) => level.uncompressedByteLength), info.levels.map((level) => level.size));
+	expectEqual(complaints, 'KTXwriter', String(texture.keyValue.KTXwriter).split(' ')[0], 'larder');
+	expectEqual(complaints, 'KTXorientation', texture.keyValue.KTXorientation, 'rd');
+	expectEqual(complaints, 'order of keys', Object.keys(texture.keyValue), Object.keys(texture.keyValue).sort());
+	if (texture.vkFormat !== RGBA8_UNORM && texture.vkFormat !== RGBA8_SRGB)
+	{
+		return [...complaints, `format ${texture.vkFormat} is none that 8-bit sources give`];
+	}
+	judgeLayout(bytes, texture, complaints);
+	judgeDescriptor(texture, info, complaints);
+	return complaints;
+}
+
+/// The average difference in luma, in codes.
+function meanLumaDifference(a, b)
+{
+	let sum = 0;
+	for (let i = 0; i < a.length; i += 4)
+	{
+		sum += Math.abs(0.299 * (a[i] - b[i]) + 0.587 * (a[i + 1] - b[i + 1]) + 0.114 * (a[i + 2] - b[i + 2]));
+	}
+	return sum / (a.length / 4);
+}
+
+function judgeLevel0(texture, image, complaints)
+{
+	const found = texture.levels[0].levelData;
+	expectEqual(complaints, 'size', [texture.pixelWidth, texture.pixelHeight], [image.width, image.height]);
+	if (found.length !== image.data.length)
+	{
+		return;
+	}
+	if (!image.exact)
+	{
+		const mean = meanLumaDifference(found, image.data);
+		if (mean > JPEG_MEAN_TOLERANCE)
+		{
+			complaints.push(`level 0's luma differs from the source's by ${mean.toFixed(3)} on the average`);
+		}
+		return;
+	}
+	const texel = found.findIndex((value, i) => value !== image.data[i]) >> 2;
+	if (texel >= 0)
+	{
+		complaints.push(`level 0, texel (${texel % image.width}, ${Math.floor(texel / image.width)}): larder has ` +
+			`${found.slice(4 * texel, 4 * texel + 4)}, the source ${image.data.slice(4 * texel, 4 * texel + 4)}`);
+	}
+}
+
+/// How many texels reach the cutoff, compared as a GPU does: in f32.
+function countReaching(codes, cutoff)
+{
+	let count = 0;
+	for (let i = 3; i < codes.length; i += 4)
+	{
+		count += Math.fround(codes[i] / 255) >= Math.fround(cutoff);
+	}
+	return count;
+}
+
+/// The least distance from `wanted` texels that any scale of these alphas gives: equal alphas pass together.
+function leastDistance(codes, wanted)
+{
+	const alphas = codes.filter((_, i) => i % 4 === 3).sort((a, b) => b - a);
+	let least = Infinity;
+	for (let passing = 0; passing <= alphas.length; passing++)
+	{
+		const cuts = passing === 0 || passing === alphas.length || alphas[passing] < alphas[passing - 1] - 1e-6;
+		least = cuts ? Math.min(least, Math.abs(passing - wanted)) : least;
+	}
+	return least;
+}
+
+/// Coverage within 1/256 of level 0's, or as near as a scale can bring it.
+function judgeCoverage(level, share, found, codes, cutoff, complaints)
+{
+	const texels = codes.length / 4;
+	const reaching = countReaching(found, cutoff);
+	const distance = Math.abs(reaching - share * texels);
+	if (distance > texels / 256 && distance > leastDistance(codes, share * texels) + 1e-6)
+	{
+		complaints.push(`level ${level}: ${reaching} of ${texels} texels reach the cutoff, ${(share * texels).toFixed(2)} should`);
+	}
+}
+
+/// Levels 1 and up, filtered anew from larder's level 0. Where alpha keeps its coverage its values are larder's choice, and what counts is
+/// how many texels they let pass; where colours are alpha-weighted, those of texels without alpha are nobody's.
+function judgeMips(texture, use, complaints)
+{
+	const base = { width: texture.pixelWidth, height: texture.pixelHeight, data: texture.levels[0].levelData };
+	const masks = use.cutoff !== undefined;
+	const share = masks ? countReaching(base.data, use.cutoff) / (base.data.length / 4) : 0;
+	let level = 0;
+	for (const { width, codes } of mipCodes(base, use.content, use.weighted))
+	{
+		const found = texture.levels[++level]?.levelData;
+		if (found?.length !== codes.length)
+		{
+			complaints.push(`level ${level} has ${found?.length ?? 'no'} bytes, expected ${codes.length}`);
+			return;
+		}
+		if (masks)
+		{
+			judgeCoverage(level, share, found, codes, use.cutoff, complaints);
+		}
+		const wrong = found.findIndex((value, i) => Math.abs(value - codes[i]) > CODE_TOLERANCE && !(i % 4 === 3 && masks) &&
+			!(i % 4 !== 3 && use.weighted && codes[i | 3] < 0.5));
+		if (wrong >= 0)
+		{
+			const texel = wrong >> 2;
+			complaints.push(`level ${level}, texel (${texel % width}, ${Math.floor(texel / width)}), channel ${wrong % 4}: larder has ` +
+				`${found[wrong]}, filtering gives ${codes[wrong].toFixed(2)}`);
+			return;
+		}
+	}
+}
+
+/// Every texture of a model with the source's image, and how it is used: a Map by stem.
+async function usesOf(tree, document)
+{
+	const root = await readReference(document);
+	const model = [...tree.info([join(tree.cooked, `${document.stem}.lmodel`)]).values()][0];
+	const files = model.materials.map((material) => join(tree.cooked, `${material.stem}.lmat`));
+	const infos = tree.info(files);
+	const uses = new Map();
+	root.listMaterials().forEach((material, index) =>
+	{
+		const cooked = infos.get(files[index]);
+		for (const [slot, { texture }] of slotsOf(material))
+		{
+			const stem = cooked.textures[slot]?.stem;
+			if (stem === undefined)
+			{
+				throw new Error(`material ${index} lost its ${slot} texture`);
+			}
+			const use = uses.get(stem) ?? { content: contentOf(slot), weighted: false, cutoff: undefined, images: new Set() };
+			const mode = slot === 'base_color' ? material.getAlphaMode() : 'OPAQUE';
+			use.weighted ||= mode !== 'OPAQUE';
+			use.cutoff ??= mode === 'MASK' ? material.getAlphaCutoff() : undefined;
+			use.images.add(texture.getImage());
+			uses.set(stem, use);
+		}
+	});
+	return uses;
+}
+
+function judgeUse(tree, stem, use)
+{
+	const complaints = [];
+	const texture = read(tree.read(stem, '.ktx2'));
+	expectEqual(complaints, 'format', texture.vkFormat, use.content === 'color' ? RGBA8_SRGB : RGBA8_UNORM);
+	for (const bytes of use.images)
+	{
+		const image = decodeImage(bytes);
+		if (image !== null)
+		{
+			judgeLevel0(texture, image, complaints);
+		}
+	}
+	judgeMips(texture, use, complaints);
+	return complaints.map((complaint) => `${stem}: ${complaint}`);
+}
+
+/// Images that were cooked on their own: level 0 alone, since their use is a guess from their names.
+function judgeLooseImage(tree, path)
+{
+	const complaints = [];
+	const image = decodeImage(readFileSync(join(tree.folder, path)));
+	if (image !== null)
+	{
+		judgeLevel0(read(tree.read(path.replace(/\.[^.]*$/, ''), '.ktx2')), image, complaints);
+	}
+	return complaints;
+}
+
+export async function judgeKtx(trees, verdicts)
+{
+	for (const tree of trees.all)
+	{
+		const files = filesBelow(tree.cooked).filter((file) => file.endsWith('.ktx2'));
+		const infos = tree.info(files);
+		for (const file of files)
+		{
+			await verdicts.check(`ktx ${tree.name}/${relative(tree.cooked, file)}`, () => judgeContainer(file, infos.get(file)));
+		}
+		for (const document of tree.models)
+		{
+			await verdicts.check(`pixels ${document.name}`, async () =>
+				[...await usesOf(tree, document)].flatMap(([stem, use]) => judgeUse(tree, stem, use)));
+		}
+		for (const { path, state } of tree.report.sources)
+		{
+			if (state === 'cooked' && /\.(png|jpe?g)$/i.test(path))
+			{
+				await verdicts.check(`pixels ${tree.name}/${path}`, () => judgeLooseImage(tree, path));
+			}
+		}
+	}
+}

@@ -1,0 +1,35 @@
+// The judges of larder: other people's readers of glTF and KTX against what larder makes of the same files.
+//
+//   node main.mjs LARDER_PROGRAM [CORPUS_DIR]
+//
+// Cooks examples/courtyard/source, and the corpus where there is one, into a temporary folder, and lets each judge compare. One line a
+// check; exit status 1 when one fails. What each judge knows is in its own file.
+
+import { judgeCooked } from './cooked.mjs';
+import { judgeDocuments } from './document.mjs';
+import { judgeKtx } from './ktx.mjs';
+import { judgeReadable } from './readable.mjs';
+import { cookTrees, removeTrees } from './trees.mjs';
+import { Verdicts } from './verdicts.mjs';
+
+const [larder, corpus] = process.argv.slice(2);
+if (larder === undefined)
+{
+	console.error('usage: node main.mjs LARDER_PROGRAM [CORPUS_DIR]');
+	process.exit(2);
+}
+
+const verdicts = new Verdicts();
+const trees = cookTrees(larder, corpus, verdicts);
+try
+{
+	await judgeReadable(trees, verdicts);
+	await judgeKtx(trees, verdicts);
+	await judgeDocuments(trees, verdicts);
+	await judgeCooked(trees, verdicts);
+}
+finally
+{
+	removeTrees(trees);
+}
+process.exit(verdicts.finish());

@@ -1,0 +1,154 @@
+// Readable: larder refuses exactly the files that it should, and tells of whatever else the Khronos glTF Validator calls an error.
+//
+// A file may be refused when it requires an extension that larder lacks, or when the validator finds an error after which its data can't
+// be trusted. Every other error must come up as a warning of larder's, and the result must be sound.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, extname, join } from 'node:path';
+import { readGltf } from './gltfjson.mjs';
+import { expectEqual } from './verdicts.mjs';
+
+const { validateBytes } = createRequire(import.meta.url)('gltf-validator');
+
+/// Extensions that a file may require of larder.
+const READ = new Set(['KHR_texture_transform', 'KHR_materials_emissive_strength', 'KHR_materials_unlit', 'KHR_materials_transmission',
+	'KHR_materials_ior', 'KHR_materials_volume', 'KHR_materials_anisotropy', 'KHR_materials_clearcoat', 'KHR_materials_sheen',
+	'KHR_materials_specular', 'KHR_materials_iridescence', 'KHR_materials_dispersion', 'KHR_materials_pbrSpecularGlossiness',
+	'KHR_materials_variants', 'KHR_mesh_quantization', 'KHR_lights_punctual', 'EXT_texture_webp', 'EXT_mesh_gpu_instancing']);
+
+/// Errors after which there is nothing to read, or no telling what was meant.
+const UNREADABLE = new Set(['GLB_INVALID_MAGIC', 'GLB_CHUNK_TOO_BIG', 'GLB_LENGTH_MISMATCH', 'GLB_UNEXPECTED_END_OF_HEADER', 'INVALID_JSON',
+	'UNRESOLVED_REFERENCE', 'BUFFER_VIEW_TOO_LONG', 'VALUE_NOT_IN_RANGE', 'NODE_LOOP', 'INVALID_IBM_ACCESSOR_COUNT',
+	'ACCESSOR_SPARSE_INDICES_NON_INCREASING']);
+
+/// Errors that larder mends, and the kind of the warning that says so.
+const MENDED = new Map([
+	['ACCESSOR_MIN_MISMATCH', 'accessor-bounds'],
+	['ACCESSOR_MAX_MISMATCH', 'accessor-bounds'],
+	['ACCESSOR_ELEMENT_OUT_OF_MIN_BOUND', 'accessor-bounds'],
+	['ACCESSOR_ELEMENT_OUT_OF_MAX_BOUND', 'accessor-bounds'],
+	['MESH_PRIMITIVE_POSITION_ACCESSOR_WITHOUT_BOUNDS', 'accessor-bounds'],
+	['ACCESSOR_WEIGHTS_NON_NORMALIZED', 'weights-renormalised'],
+	['ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION', 'quaternions-normalised'],
+	['MESH_PRIMITIVE_TOO_FEW_TEXCOORDS', 'uv-missing'],
+	['MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT', 'attribute'], // only of attributes that larder leaves out
+]);
+
+/// Errors that ask for nothing: what the file says is unambiguous and is read as it stands.
+const HARMLESS = new Set([
+	'MESH_PRIMITIVE_INDEXED_SEMANTIC_CONTINUITY', // TEXCOORD_1 without TEXCOORD_0: kept as the second set
+	'SKIN_IBM_ACCESSOR_WITH_BYTESTRIDE', // the stride is honoured
+	'ANIMATION_SAMPLER_ACCESSOR_WITH_BYTESTRIDE',
+	'ANIMATION_SAMPLER_INPUT_ACCESSOR_WITHOUT_BOUNDS', // the keys themselves are looked at
+]);
+
+/// The validator's word on a file: its errors, by code.
+async function errorsOf(file)
+{
+	const report = await validateBytes(new Uint8Array(readFileSync(file)), {
+		uri: basename(file),
+		format: extname(file).slice(1).toLowerCase(),
+		maxIssues: 0,
+		externalResourceFunction: async (uri) => new Uint8Array(await readFile(join(dirname(file), decodeURIComponent(uri)))),
+	});
+	return report.issues.messages.filter((message) => message.severity === 0);
+}
+
+function requiredExtensions(file)
+{
+	try
+	{
+		return readGltf(file).json.extensionsRequired ?? [];
+	}
+	catch
+	{
+		return []; // unreadable: the validator says so
+	}
+}
+
+/// A byte order mark is the one thing that makes the JSON invalid and can be passed over.
+function isByteOrderMark(error)
+{
+	return error.code === 'INVALID_JSON' && error.message.includes('BOM');
+}
+
+function judgeRefusal(report, complaints, why, named)
+{
+	if (report.state !== 'failed')
+	{
+		complaints.push(`larder ${report.state} it, but ${why}`);
+	}
+	else if (named !== undefined && !report.message.includes(named))
+	{
+		complaints.push(`larder's message does not name ${named}: ${report.message}`);
+	}
+}
+
+function judgeAcceptance(report, errors, complaints)
+{
+	if (report.state !== 'cooked')
+	{
+		complaints.push(`larder ${report.state} it without a reason that the validator knows: ${report.message}`);
+		return;
+	}
+	const warnings = new Set(report.warnings.map((warning) => warning.kind));
+	for (const error of errors)
+	{
+		const kind = isByteOrderMark(error) ? 'byte-order-mark' : MENDED.get(error.code);
+		if (kind === undefined && !HARMLESS.has(error.code))
+		{
+			complaints.push(`no rule says what larder does about ${error.code} at ${error.pointer}: ${error.message}`);
+		}
+		else if (kind !== undefined && !warnings.has(kind))
+		{
+			complaints.push(`larder does not warn of ${error.code} at ${error.pointer}: ${error.message}`);
+		}
+	}
+}
+
+async function judgeFile(document)
+{
+	const complaints = [];
+	const report = document.report;
+	const lacking = requiredExtensions(document.file).find((name) => !READ.has(name));
+	const errors = await errorsOf(document.file);
+	const unreadable = errors.find((error) => UNREADABLE.has(error.code) && !isByteOrderMark(error));
+	if (lacking !== undefined)
+	{
+		judgeRefusal(report, complaints, `it requires ${lacking}`, lacking);
+	}
+	else if (unreadable !== undefined)
+	{
+		judgeRefusal(report, complaints, `${unreadable.code} at ${unreadable.pointer}: ${unreadable.message}`, document.path);
+	}
+	else
+	{
+		judgeAcceptance(report, errors, complaints);
+	}
+	const oracle = `${document.file}.report.json`; // what the validator's own tests expect
+	if (existsSync(oracle))
+	{
+		const expected = JSON.parse(readFileSync(oracle, 'utf8')).issues.messages.filter((message) => message.severity === 0);
+		expectEqual(complaints, 'errors of the validator', codes(errors), codes(expected));
+	}
+	return complaints;
+}
+
+function codes(errors)
+{
+	return errors.map((error) => error.code).sort();
+}
+
+export async function judgeReadable(trees, verdicts)
+{
+	for (const tree of trees.all)
+	{
+		for (const document of tree.documents)
+		{
+			await verdicts.check(`readable ${document.name}`, () => judgeFile(document));
+		}
+		await verdicts.check(`sound ${tree.name}`, () => tree.validate().map((finding) => `${finding.path}: ${finding.message}`));
+	}
+}

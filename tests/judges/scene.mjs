@@ -1,0 +1,195 @@
+// The reference for what is drawn: three's GLTFLoader, which has its own accessors, hierarchy, skinning and interpolation. Gives what a
+// source's scene draws as vertices in world space, in plain arrays.
+
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Matrix3, Matrix4, Vector3 } from 'three';
+import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
+import { readGltf } from './gltfjson.mjs';
+
+globalThis.ProgressEvent ??= class extends Event {}; // a browser's, which the loader wants to tell of
+
+function asDataUri(bytes)
+{
+	return `data:application/octet-stream;base64,${Buffer.from(bytes).toString('base64')}`;
+}
+
+/// A source's JSON with its buffers inside; without images, since nothing here looks at them.
+function selfContained(file)
+{
+	const { json, binary } = readGltf(file);
+	(json.buffers ?? []).forEach((buffer, b) =>
+	{
+		if (buffer.uri === undefined && binary !== undefined && b === 0)
+		{
+			buffer.uri = asDataUri(binary.subarray(0, buffer.byteLength));
+		}
+		else if (buffer.uri !== undefined && !buffer.uri.startsWith('data:'))
+		{
+			buffer.uri = asDataUri(readFileSync(join(dirname(file), decodeURIComponent(buffer.uri))));
+		}
+	});
+	for (const material of json.materials ?? [])
+	{
+		material.judged = { doubleSided: material.doubleSided, alphaMode: material.alphaMode };
+		Object.keys(material).filter((key) => key !== 'name' && key !== 'judged').forEach((key) => delete material[key]);
+	}
+	delete json.images;
+	delete json.textures;
+	return json;
+}
+
+/// Load a source: { json, gltf, nodes } where nodes[i] is the object of node i, with its world matrix in the rest pose.
+export async function loadScene(file)
+{
+	const json = selfContained(file);
+	const gltf = await new GLTFLoader().parseAsync(JSON.stringify(json), '');
+	const nodes = await Promise.all((json.nodes ?? []).map((_, index) => gltf.parser.getDependency('node', index)));
+	const children = new Set((json.nodes ?? []).flatMap((node) => node.children ?? []));
+	nodes.forEach((object, index) =>
+	{
+		if (json.nodes[index].matrix !== undefined) // three takes it apart, which loses shear
+		{
+			object.matrix.fromArray(json.nodes[index].matrix);
+			object.matrixAutoUpdate = false;
+		}
+	});
+	nodes.filter((_, index) => !children.has(index)).forEach((object) => object.updateMatrixWorld(true));
+	return { json, gltf, nodes };
+}
+
+/// The nodes of the scene that is shown: the default one, else the first.
+export function shownNodes(json)
+{
+	const shown = new Set();
+	const visit = (index) =>
+	{
+		shown.add(index);
+		(json.nodes[index].children ?? []).forEach(visit);
+	};
+	(json.scenes?.[json.scene ?? 0]?.nodes ?? []).forEach(visit);
+	return shown;
+}
+
+/// The objects that draw a node's primitives, in the mesh's order.
+function primitiveObjects(object, isNode)
+{
+	if (object.isMesh || object.isLine || object.isPoints)
+	{
+		return [object];
+	}
+	return object.children.filter((child) => !isNode.has(child)).flatMap((child) => primitiveObjects(child, isNode));
+}
+
+/// How often EXT_mesh_gpu_instancing draws a node; 0: once, as usual.
+export function instanceCount(json, index)
+{
+	const attributes = json.nodes[index].extensions?.EXT_mesh_gpu_instancing?.attributes;
+	return attributes === undefined ? 0 : json.accessors[Object.values(attributes)[0]].count;
+}
+
+/// World matrix of a node's instance.
+export function instanceMatrix({ nodes }, index, instance)
+{
+	const [object] = primitiveObjects(nodes[index], new Set(nodes));
+	const local = new Matrix4();
+	object.getMatrixAt(instance, local);
+	return object.matrixWorld.clone().multiply(local);
+}
+
+/// Everything the scene draws: a node's primitive, once for each instance that `wanted(instance, count)` picks. Points and lines, which
+/// larder leaves out, are not among it.
+export function drawsOf(scene, wanted)
+{
+	const { json, nodes } = scene;
+	const isNode = new Set(nodes);
+	const draws = [];
+	for (const index of shownNodes(json))
+	{
+		const { mesh } = json.nodes[index];
+		const count = instanceCount(json, index);
+		const instances = count === 0 ? [undefined] : Array.from({ length: count }, (_, i) => i).filter((i) => wanted(i, count));
+		(mesh === undefined ? [] : json.meshes[mesh].primitives).forEach((primitive, p) =>
+		{
+			const object = primitiveObjects(nodes[index], isNode)[p];
+			draws.push(...instances.filter(() => object.isMesh).map((instance) => ({ node: index, mesh, primitive, object, instance })));
+		});
+	}
+	return draws;
+}
+
+function element(attribute, index)
+{
+	return Array.from({ length: attribute.itemSize }, (_, c) => attribute.getComponent(index, c));
+}
+
+function direction(attribute, index, matrix)
+{
+	const vector = new Vector3().fromBufferAttribute(attribute, index);
+	return vector.lengthSq() < 1e-20 ? undefined : vector.applyMatrix3(matrix).normalize().toArray();
+}
+
+/// Joints and weights of a vertex: a Map from node to weight, whose sum is 1.
+function influences(geometry, vertex, joints)
+{
+	const map = new Map();
+	const weights = element(geometry.attributes.skinWeight, vertex);
+	const sum = weights.reduce((a, b) => a + b, 0);
+	element(geometry.attributes.skinIndex, vertex).forEach((joint, i) =>
+	{
+		const node = joints[joint];
+		if (weights[i] > 0)
+		{
+			map.set(node, (map.get(node) ?? 0) + weights[i] / sum);
+		}
+	});
+	return map;
+}
+
+function morphDeltas(geometry, primitive, vertex)
+{
+	// Where a target lacks a delta, three gives the vertex's own value; it must move nothing.
+	const delta = (kind, semantic, target, index) => (target[semantic] === undefined || geometry.morphAttributes[kind] === undefined ? [0, 0, 0] :
+		element(geometry.morphAttributes[kind][index], vertex));
+	return (primitive.targets ?? []).map((target, index) => ({
+		position: delta('position', 'POSITION', target, index),
+		normal: geometry.attributes.normal === undefined ? [0, 0, 0] : delta('normal', 'NORMAL', target, index),
+	}));
+}
+
+/// A draw's vertices and triangles. position and normal are in world space, and skinned ones in the mesh's, with `skinned` for the world;
+/// what the source has not is undefined. Front faces are counter-clockwise.
+export function geometryOf(scene, draw)
+{
+	const { json } = scene;
+	const { geometry } = draw.object;
+	const skinned = draw.object.isSkinnedMesh === true;
+	const world = skinned ? new Matrix4() :
+		(draw.instance === undefined ? draw.object.matrixWorld : instanceMatrix(scene, draw.node, draw.instance));
+	const mirrored = world.determinant() < 0;
+	const normalMatrix = new Matrix3().getNormalMatrix(world);
+	const directionMatrix = new Matrix3().setFromMatrix4(world);
+	const { position, normal, tangent, uv, uv1, color } = geometry.attributes;
+	const joints = skinned ? json.skins[json.nodes[draw.node].skin].joints : undefined;
+	const vertices = Array.from({ length: position.count }, (_, v) => ({
+		position: new Vector3().fromBufferAttribute(position, v).applyMatrix4(world).toArray(),
+		skinned: skinned ? draw.object.applyBoneTransform(v, new Vector3().fromBufferAttribute(position, v))
+			.applyMatrix4(draw.object.matrixWorld).toArray() : undefined,
+		normal: normal && direction(normal, v, normalMatrix),
+		// The bitangent is cross(normal, tangent) * w; a mirror turns the cross product round, so w has to turn too.
+		tangent: tangent && [...direction(tangent, v, directionMatrix) ?? [0, 0, 0], tangent.getW(v) * (mirrored ? -1 : 1)],
+		uv0: uv ? element(uv, v) : [0, 0],
+		uv1: uv1 ? element(uv1, v) : [0, 0],
+		color: color ? [...element(color, v), 1].slice(0, 4).map((value) => Math.min(1, Math.max(0, value))) : [1, 1, 1, 1],
+		influences: skinned ? influences(geometry, v, joints) : undefined,
+		morphs: morphDeltas(geometry, draw.primitive, v),
+	}));
+	const indices = geometry.index?.array ?? Uint32Array.from({ length: position.count }, (_, i) => i);
+	const isList = (draw.primitive.mode ?? 4) === 4;
+	const triangles = Array.from({ length: Math.floor(indices.length / 3) }, (_, t) =>
+	{
+		const [a, b, c] = indices.slice(3 * t, 3 * t + 3);
+		return mirrored ? [a, c, b] : [a, b, c];
+	}).filter(([a, b, c]) => isList || (a !== b && b !== c && c !== a)); // what stitches strips together draws nothing
+	return { vertices, triangles, hasNormals: normal !== undefined };
+}
