@@ -1,22 +1,19 @@
 // bench/bench_pack.c: what opening a bundle and looking up in it cost, 10^3 to 10^6 entries. Peers, measured in the same run: memcpy of the
 // same table for opening; for looking up, halving over the same records with the same key hash, and reading one record after another at
-// random: what no look-up can do without. Times are this thread's on the processor, so that a busy machine shows less.
+// random: what no look-up can do without. Times are those on the processor, so that a busy machine shows less.
 //
 //	bench_pack [FOLDER]     where the bundles are made and deleted again (sparse files: some 130 MB on disk, 4 GB in name); default "."
 
-#include "base/error.h"
+#include "bench.h"
+
 #include "base/hash.h"
 #include "base/memory.h"
 #include "larder/pack.h"
 #include "os/os.h"
 #include "pack/layout.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
-#define RUNS 9
 #define LOOKUPS 1000000u
 #define KEY_ROOM 64
 
@@ -27,18 +24,12 @@ typedef struct key_text
 	char text[KEY_ROOM];
 } key_text;
 
-static void stop(const char *what)
-{
-	fprintf(stderr, "bench_pack: %s\n", what);
-	exit(1);
-}
-
 static void *get(size_t size)
 {
 	void *block = malloc(size);
 	if (block == NULL)
 	{
-		stop("out of memory");
+		bench_stop("out of memory");
 	}
 	return block;
 }
@@ -49,13 +40,6 @@ static uint64_t next_random(uint64_t *state) // splitmix64
 	z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
 	z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
 	return z ^ (z >> 31);
-}
-
-static uint64_t clock_ns(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 static int compare_keys(const void *a, const void *b)
@@ -121,7 +105,7 @@ static lrd_buffer make_table(const key_text *keys, uint32_t count, uint32_t shar
 	footer.table_hash = lrd_xxh3_64(table.data + hashed, table.size - hashed);
 	if (!done || !lrd_buffer_align(&table, LRD_PACK_BLOCK) || !lrd_buffer_append(&table, &footer, sizeof footer))
 	{
-		stop("out of memory");
+		bench_stop("out of memory");
 	}
 	free(records);
 	*start = end;
@@ -134,42 +118,23 @@ static void write_sparse(const char *path, const lrd_buffer *table, uint64_t sta
 	if (file == NULL || fseek(file, (long)start, SEEK_SET) != 0 ||
 		fwrite(table->data, 1, table->size, file) != table->size || fclose(file) != 0)
 	{
-		stop("can't write the bundle");
+		bench_stop("can't write the bundle");
 	}
-}
-
-static int compare_times(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
-static double median(double *times)
-{
-	qsort(times, RUNS, sizeof *times, compare_times);
-	return times[RUNS / 2];
-}
-
-static double seconds_since(uint64_t start)
-{
-	return (double)(clock_ns() - start) * 1e-9;
 }
 
 static double time_copy(const lrd_buffer *table)
 {
-	double times[RUNS];
+	double times[BENCH_RUNS];
 	uint8_t *copy = get(table->size);
 	memset(copy, 1, table->size); // its pages are there before the clock runs
-	for (int i = 0; i < RUNS; i++)
+	for (int i = 0; i < BENCH_RUNS; i++)
 	{
-		uint64_t start = clock_ns();
-		memcpy(copy, table->data, table->size);
-		__asm__ volatile("" : : "r"(copy) : "memory");
-		times[i] = seconds_since(start);
+		double start = bench_now();
+		bench_copy(copy, table->data, table->size);
+		times[i] = bench_now() - start;
 	}
 	free(copy);
-	return median(times);
+	return bench_median(times, BENCH_RUNS);
 }
 
 static lrd_pack *open_or_stop(const char *path)
@@ -178,22 +143,22 @@ static lrd_pack *open_or_stop(const char *path)
 	lrd_pack *pack = lrd_pack_open(&(lrd_pack_desc){ .path = path }, &error);
 	if (pack == NULL)
 	{
-		stop(error.message);
+		bench_stop(error.message);
 	}
 	return pack;
 }
 
 static double time_open(const char *path)
 {
-	double times[RUNS];
-	for (int i = 0; i < RUNS; i++)
+	double times[BENCH_RUNS];
+	for (int i = 0; i < BENCH_RUNS; i++)
 	{
-		uint64_t start = clock_ns();
+		double start = bench_now();
 		lrd_pack *pack = open_or_stop(path);
-		times[i] = seconds_since(start);
+		times[i] = bench_now() - start;
 		lrd_pack_close(pack);
 	}
-	return median(times);
+	return bench_median(times, BENCH_RUNS);
 }
 
 // The same with the file's pages mapped already: what is left when the system's work is taken away.
@@ -203,22 +168,22 @@ static double time_check(const char *path)
 	lrd_mapping *mapping = lrd_mapping_open(path, (lrd_allocator){ 0 }, &error);
 	if (mapping == NULL)
 	{
-		stop(error.message);
+		bench_stop(error.message);
 	}
-	double times[RUNS + 1];
-	for (int i = 0; i < RUNS + 1; i++)
+	double times[BENCH_RUNS + 1];
+	for (int i = 0; i < BENCH_RUNS + 1; i++)
 	{
-		uint64_t start = clock_ns();
+		double start = bench_now();
 		lrd_pack *pack = lrd_pack_open(&(lrd_pack_desc){ .memory = lrd_mapping_bytes(mapping) }, &error);
-		times[i] = seconds_since(start);
+		times[i] = bench_now() - start;
 		if (pack == NULL)
 		{
-			stop(error.message);
+			bench_stop(error.message);
 		}
 		lrd_pack_close(pack);
 	}
 	lrd_mapping_release(mapping);
-	return median(times + 1);
+	return bench_median(times + 1, BENCH_RUNS);
 }
 
 typedef struct lookups
@@ -246,39 +211,39 @@ static lookups make_lookups(const key_text *keys, uint32_t count)
 // Each look-up begins when the one before has ended: its key is chosen by what that found.
 static double time_find(const lrd_pack *pack, const lookups *asked)
 {
-	double times[RUNS];
-	for (int run = 0; run < RUNS; run++)
+	double times[BENCH_RUNS];
+	for (int run = 0; run < BENCH_RUNS; run++)
 	{
-		uint64_t start = clock_ns();
+		double start = bench_now();
 		size_t none = 0;
 		for (uint32_t i = 0; i < LOOKUPS; i++)
 		{
 			lrd_pack_entry entry = { 0 };
 			if (!lrd_pack_find(pack, asked->keys[i + none], &entry))
 			{
-				stop("a key was not found");
+				bench_stop("a key was not found");
 			}
 			none = entry.size == 0; // never, which the processor can't know before
 		}
-		times[run] = seconds_since(start) / LOOKUPS;
+		times[run] = (bench_now() - start) / LOOKUPS;
 	}
-	return median(times);
+	return bench_median(times, BENCH_RUNS);
 }
 
 static double time_hash(const lookups *asked)
 {
-	double times[RUNS];
-	for (int run = 0; run < RUNS; run++)
+	double times[BENCH_RUNS];
+	for (int run = 0; run < BENCH_RUNS; run++)
 	{
-		uint64_t start = clock_ns();
+		double start = bench_now();
 		size_t none = 0;
 		for (uint32_t i = 0; i < LOOKUPS; i++)
 		{
 			none = lrd_fnv1a_64_folded(asked->keys[i + none]) == 0;
 		}
-		times[run] = seconds_since(start) / LOOKUPS;
+		times[run] = (bench_now() - start) / LOOKUPS;
 	}
-	return median(times);
+	return bench_median(times, BENCH_RUNS);
 }
 
 static bool find_by_halving(const lrd_pack_record *records, const char *keys, uint32_t count, lrd_string key)
@@ -299,37 +264,37 @@ static bool find_by_halving(const lrd_pack_record *records, const char *keys, ui
 
 static double time_halving(const lrd_buffer *table, uint32_t count, const lookups *asked)
 {
-	double times[RUNS];
+	double times[BENCH_RUNS];
 	const lrd_pack_footer *footer = (const void *)(table->data + table->size - sizeof *footer);
 	size_t keys_up = (size_t)((footer->keys_size + LRD_PACK_BLOCK - 1) / LRD_PACK_BLOCK * LRD_PACK_BLOCK);
 	const uint8_t *keys = table->data + table->size - sizeof *footer - keys_up;
 	const lrd_pack_record *records = (const void *)(keys - count * sizeof *records);
-	for (int run = 0; run < RUNS; run++)
+	for (int run = 0; run < BENCH_RUNS; run++)
 	{
-		uint64_t start = clock_ns();
+		double start = bench_now();
 		size_t none = 0;
 		for (uint32_t i = 0; i < LOOKUPS; i++)
 		{
 			none = !find_by_halving(records, (const char *)keys, count, asked->keys[i + none]);
 		}
-		times[run] = seconds_since(start) / LOOKUPS;
+		times[run] = (bench_now() - start) / LOOKUPS;
 	}
-	return median(times);
+	return bench_median(times, BENCH_RUNS);
 }
 
 // One record after another, each chosen by what the one before held.
 static double time_reads(const lrd_pack *pack, uint32_t count)
 {
-	double times[RUNS];
+	double times[BENCH_RUNS];
 	uint64_t random = 7;
 	uint32_t *order = get(LOOKUPS * sizeof *order);
 	for (uint32_t i = 0; i < LOOKUPS; i++)
 	{
 		order[i] = (uint32_t)(next_random(&random) % count);
 	}
-	for (int run = 0; run < RUNS; run++)
+	for (int run = 0; run < BENCH_RUNS; run++)
 	{
-		uint64_t start = clock_ns();
+		double start = bench_now();
 		size_t none = 0;
 		for (uint32_t i = 0; i < LOOKUPS; i++)
 		{
@@ -337,10 +302,10 @@ static double time_reads(const lrd_pack *pack, uint32_t count)
 			(void)lrd_pack_at(pack, order[i + none], &entry);
 			none = entry.size == 0;
 		}
-		times[run] = seconds_since(start) / LOOKUPS;
+		times[run] = (bench_now() - start) / LOOKUPS;
 	}
 	free(order);
-	return median(times);
+	return bench_median(times, BENCH_RUNS);
 }
 
 static void measure_open(const char *path, uint32_t count, const key_text *keys, uint32_t share_every)
@@ -381,7 +346,7 @@ int main(int argc, char **argv)
 	static const uint32_t counts[] = { 1000, 10000, 100000, 1000000 };
 	char path[4096];
 	snprintf(path, sizeof path, "%s/bench_pack.lpack", argc > 1 ? argv[1] : ".");
-	printf("Opening a bundle: medians of %d runs. checked: its pages mapped already.\n", RUNS);
+	printf("Opening a bundle: medians of %d runs. checked: its pages mapped already.\n", BENCH_RUNS);
 	printf("%9s %7s %9s %11s %11s %11s %9s %9s\n", "entries", "shared", "table MB", "open GB/s", "checked", "memcpy",
 		"open/m.", "check/m.");
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
@@ -391,7 +356,8 @@ int main(int argc, char **argv)
 		measure_open(path, counts[i], keys, 3);
 		free(keys);
 	}
-	printf("\nLooking up random keys, one after another: nanoseconds each, medians of %d runs of %u.\n", RUNS, LOOKUPS);
+	printf("\nLooking up random keys, one after another: nanoseconds each, medians of %d runs of %u.\n", BENCH_RUNS,
+		LOOKUPS);
 	printf("%9s %9s %9s %9s %9s %9s %9s\n", "entries", "find", "its hash", "a read", "halving", "f/(h+r)", "speed-up");
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 	{

@@ -5,6 +5,7 @@
 
 #include "base/digest.h"
 #include "base/error.h"
+#include "base/json.h"
 #include "base/path.h"
 #include "larder/pack_write.h"
 
@@ -28,23 +29,6 @@ static bool flush(json_writer *json, lrd_error *error)
 	size_t size = json->piece.size;
 	json->piece.size = 0;
 	return size == 0 || json->sink.take(json->sink.user, (const char *)json->piece.data, size, error);
-}
-
-// A key holds no control characters and is UTF-8 (lrd_path_check), so quotes are all there is to escape; a backslash is kept in mind should
-// that rule ever fall.
-static bool write_string(lrd_buffer *out, lrd_string text)
-{
-	bool done = lrd_buffer_append(out, "\"", 1);
-	for (size_t i = 0, start = 0; done && i <= text.size; i++)
-	{
-		if (i == text.size || text.data[i] == '"' || text.data[i] == '\\')
-		{
-			done = lrd_buffer_append(out, text.data + start, i - start);
-			done = done && (i == text.size || lrd_buffer_append(out, "\\", 1));
-			start = i;
-		}
-	}
-	return done && lrd_buffer_append(out, "\"", 1);
 }
 
 // RFC 4648, section 4.
@@ -101,7 +85,8 @@ static bool write_record(lrd_buffer *out, const lrd_pack_table *table, const lrd
 {
 	char sha256[65];
 	lrd_sha256_text(record->sha256, sha256);
-	return lrd_buffer_append(out, "\t\t{ \"key\": ", 11) && write_string(out, lrd_pack_record_key(table, record)) &&
+	return lrd_buffer_append(out, "\t\t{ \"key\": ", 11) &&
+		   lrd_json_append_string(out, lrd_pack_record_key(table, record)) &&
 		   lrd_buffer_printf(out,
 			   ", \"kind\": \"%s\", \"offset\": %llu, \"stored_size\": %llu, \"size\": %llu, \"compression\": \"%s\", "
 			   "\"sha256\": \"%s\"",
