@@ -26,6 +26,8 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/larder-config-version.cma
 install(FILES ${PROJECT_BINARY_DIR}/larder-config.cmake ${PROJECT_BINARY_DIR}/larder-config-version.cmake
 	DESTINATION ${package_dir})
 
+# Relative to where the .pc file lies, so that any --prefix at install time is right.
+file(RELATIVE_PATH pc_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 configure_file(cmake/larder.pc.in ${PROJECT_BINARY_DIR}/larder.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/larder.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

@@ -159,6 +159,38 @@ static void outputs_of_a_source_that_is_gone_are_deleted(void **state)
 	assert_true(file_exists(*state, "out/a.lmodel"));
 }
 
+static void folders_left_empty_go_too(void **state)
+{
+	scratch_folder(*state, "src/models/deep");
+	put_triangle(*state, "src/models/deep/b.gltf", "B");
+	put_triangle(*state, "src/a.gltf", "A");
+	cook(*state, NULL);
+	remove(scratch_path(*state, "src/models/deep/b.gltf"));
+	cook(*state, NULL);
+	assert_false(file_exists(*state, "out/models"));
+}
+
+static void a_source_whose_sidecar_is_broken_keeps_its_last_good_files(void **state)
+{
+	put_triangle(*state, "src/a.gltf", "A");
+	cook(*state, NULL);
+	scratch_put(*state, "src/a.gltf.larder.json", "{ broken");
+	lrd_cook_report report = cook(*state, NULL);
+	assert_int_equal(report.failed, 1);
+	assert_int_equal(report.pruned, 0);
+	assert_true(file_exists(*state, "out/a.lmodel"));
+}
+
+static void a_broken_sidecar_of_a_models_image_is_an_error(void **state)
+{
+	put_textured(*state, "src/a.gltf", "wood.tga");
+	put_image(*state, "src/wood.tga", 10);
+	scratch_put(*state, "src/wood.tga.larder.json", "{\"textur\": {}}");
+	cook_log log;
+	assert_int_equal(cook(*state, &log).failed, 1);
+	assert_non_null(strstr(cook_log_find(&log, "failed wood.tga"), "unknown key"));
+}
+
 static void a_single_file_cooked_alone_prunes_nothing(void **state)
 {
 	put_triangle(*state, "src/a.gltf", "A");
@@ -506,6 +538,9 @@ int main(void)
 		TEST(a_models_image_is_not_cooked_on_its_own_unless_a_sidecar_asks),
 		TEST(a_deleted_output_is_made_again),
 		TEST(outputs_of_a_source_that_is_gone_are_deleted),
+		TEST(folders_left_empty_go_too),
+		TEST(a_source_whose_sidecar_is_broken_keeps_its_last_good_files),
+		TEST(a_broken_sidecar_of_a_models_image_is_an_error),
 		TEST(a_single_file_cooked_alone_prunes_nothing),
 		TEST(a_part_that_a_source_no_longer_yields_is_deleted),
 		TEST(a_source_that_fails_keeps_its_last_good_files_and_stops_nobody),

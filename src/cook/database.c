@@ -445,8 +445,8 @@ bool lrd_database_forget(lrd_database *database, lrd_string id, lrd_error *error
 		   end_transaction(database, delete_rows(database, id, error), error);
 }
 
-bool lrd_database_ids(
-	lrd_database *database, lrd_arena *arena, const lrd_string **ids, uint32_t *count, lrd_error *error)
+bool lrd_database_sources(
+	lrd_database *database, lrd_arena *arena, const lrd_source_name **sources, uint32_t *count, lrd_error *error)
 {
 	query q = prepare(database, "select count(*) from source", error);
 	size_t total = step(&q) ? (size_t)column_number(&q) : 0;
@@ -454,18 +454,19 @@ bool lrd_database_ids(
 	{
 		return false;
 	}
-	lrd_string *rows = LRD_ARENA_ARRAY(arena, lrd_string, total + 1);
+	lrd_source_name *rows = LRD_ARENA_ARRAY(arena, lrd_source_name, total + 1);
 	if (rows == NULL)
 	{
 		return lrd_fail_memory(error, "sources", total * sizeof *rows);
 	}
-	q = prepare(database, "select id from source order by id", error);
+	q = prepare(database, "select id, path from source order by id", error);
 	*count = 0;
 	while (*count < total && step(&q))
 	{
-		rows[(*count)++] = column_text(&q, arena);
+		rows[*count].id = column_text(&q, arena);
+		rows[(*count)++].path = column_text(&q, arena);
 	}
-	*ids = rows;
+	*sources = rows;
 	return finish(&q, "sources");
 }
 

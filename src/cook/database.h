@@ -57,9 +57,15 @@ bool lrd_database_store(lrd_database *database, const lrd_source_row *row, lrd_e
 /// Forget a source with its outputs.
 bool lrd_database_forget(lrd_database *database, lrd_string id, lrd_error *error);
 
-/// Every source's id, sorted; in the arena.
-bool lrd_database_ids(
-	lrd_database *database, lrd_arena *arena, const lrd_string **ids, uint32_t *count, lrd_error *error);
+typedef struct lrd_source_name
+{
+	lrd_string id;
+	lrd_string path; ///< relative to its root
+} lrd_source_name;
+
+/// Every source that outputs are listed for, sorted by id; in the arena.
+bool lrd_database_sources(
+	lrd_database *database, lrd_arena *arena, const lrd_source_name **sources, uint32_t *count, lrd_error *error);
 
 /// The outputs of one source, and of all (id empty), sorted by file, byte for byte; in the arena.
 bool lrd_database_outputs(

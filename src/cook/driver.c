@@ -258,8 +258,8 @@ static bool claim_images(lrd_driver *driver, const lrd_source *model, lrd_error 
 	for (size_t i = 0; good && found && i < driver->sources.count; ++i)
 	{
 		lrd_source *image = &driver->sources.items[i];
-		if (!image->is_model && !image->done && !image->settings.cook && image->root == model->root &&
-			is_dependency(&row, image->path))
+		if (!image->is_model && !image->done && image->problem == NULL && !image->settings.cook &&
+			image->root == model->root && is_dependency(&row, image->path))
 		{
 			lrd_string message = lrd_arena_printf(arena, "part of %.*s", LRD_STR_ARG(model->path));
 			lrd_source_report report = { .path = image->path, .state = LRD_SOURCE_SKIPPED, .message = message.data };
@@ -306,6 +306,45 @@ static lrd_string *sorted_ids(const lrd_driver *driver, lrd_arena *arena)
 	return ids;
 }
 
+/// A source whose settings are broken says nothing of what it yields, so what it yielded last stays.
+static bool is_broken_source(const lrd_driver *driver, lrd_string path)
+{
+	for (size_t i = 0; i < driver->sources.count; ++i)
+	{
+		const lrd_source *source = &driver->sources.items[i];
+		if (source->problem != NULL && lrd_string_equal(source->path, path))
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+/// Delete an output and the folders that are empty without it.
+static bool delete_output(lrd_driver *driver, lrd_arena *arena, lrd_string file, lrd_error *error)
+{
+	const char *path = lrd_native_path(arena, driver->desc->output, file);
+	if (path == NULL)
+	{
+		return lrd_fail_memory(error, "path", file.size);
+	}
+	if (!lrd_file_remove(path, error))
+	{
+		return false;
+	}
+	for (lrd_string folder = lrd_path_folder(file); folder.size != 0; folder = lrd_path_folder(folder))
+	{
+		const char *native = lrd_native_path(arena, driver->desc->output, folder);
+		if (native == NULL)
+		{
+			return lrd_fail_memory(error, "path", folder.size);
+		}
+		lrd_folder_remove_empty(native);
+	}
+	driver->report.pruned++;
+	return true;
+}
+
 static bool prune_source(lrd_driver *driver, lrd_arena *arena, lrd_string id, lrd_error *error)
 {
 	lrd_manifest outputs;
@@ -315,18 +354,10 @@ static bool prune_source(lrd_driver *driver, lrd_arena *arena, lrd_string id, lr
 	}
 	for (uint32_t i = 0; i < outputs.asset_count; ++i)
 	{
-		const char *path = lrd_native_path(arena, driver->desc->output, outputs.assets[i].file);
-		const char *folder = lrd_native_path(arena, driver->desc->output, lrd_path_folder(outputs.assets[i].file));
-		if (path == NULL || folder == NULL)
-		{
-			return lrd_fail_memory(error, "path", 0);
-		}
-		if (!lrd_file_remove(path, error))
+		if (!delete_output(driver, arena, outputs.assets[i].file, error))
 		{
 			return false;
 		}
-		lrd_folder_remove_empty(folder);
-		driver->report.pruned++;
 	}
 	return lrd_database_forget(driver->database, id, error);
 }
@@ -334,7 +365,7 @@ static bool prune_source(lrd_driver *driver, lrd_arena *arena, lrd_string id, lr
 /// Only when whole roots were looked at: a source that was not named is not gone.
 static bool prune(lrd_driver *driver, lrd_arena *arena, lrd_error *error)
 {
-	const lrd_string *ids;
+	const lrd_source_name *known;
 	uint32_t count;
 	if (!driver->sources.whole_roots)
 	{
@@ -345,14 +376,15 @@ static bool prune(lrd_driver *driver, lrd_arena *arena, lrd_error *error)
 	{
 		return lrd_fail_memory(error, "sources", 0);
 	}
-	if (!lrd_database_ids(driver->database, arena, &ids, &count, error))
+	if (!lrd_database_sources(driver->database, arena, &known, &count, error))
 	{
 		return false;
 	}
 	for (uint32_t i = 0; i < count; ++i)
 	{
-		bool lives = bsearch(&ids[i], living, driver->sources.count, sizeof *living, compare_strings) != NULL;
-		if (!lives && !prune_source(driver, arena, ids[i], error))
+		bool lives = bsearch(&known[i].id, living, driver->sources.count, sizeof *living, compare_strings) != NULL ||
+					 is_broken_source(driver, known[i].path);
+		if (!lives && !prune_source(driver, arena, known[i].id, error))
 		{
 			return false;
 		}

@@ -119,6 +119,19 @@ static bool find_or_add(planner *self, uint32_t image, lrd_image_content content
 	return true;
 }
 
+/// A base colour whose alpha means something. Of several mask materials the first one's cutoff counts, unless settings say another.
+static void set_coverage(const lrd_model_recipe *recipe, const lrd_document_material *material, lrd_image_plan *image)
+{
+	const lrd_texture_settings *settings = &recipe->base.settings->texture;
+	image->alpha_weighted = true;
+	if (material->alpha_mode == LRD_ALPHA_MASK && image->alpha_cutoff == 0.0f &&
+		settings->alpha_coverage != LRD_CHOICE_OFF)
+	{
+		image->alpha_cutoff =
+			settings->alpha_coverage == LRD_CHOICE_ON ? settings->alpha_cutoff : material->alpha_cutoff;
+	}
+}
+
 static bool plan_slots(planner *self, uint32_t material, lrd_error *error)
 {
 	lrd_model_recipe *recipe = self->recipe;
@@ -136,12 +149,9 @@ static bool plan_slots(planner *self, uint32_t material, lrd_error *error)
 		{
 			return false;
 		}
-		lrd_image_plan *image = &recipe->images[*plan];
 		if (slot == LRD_SLOT_BASE_COLOR && source->alpha_mode != LRD_ALPHA_OPAQUE)
 		{
-			image->alpha_weighted = true;
-			bool masks = source->alpha_mode == LRD_ALPHA_MASK && image->alpha_cutoff == 0.0f;
-			image->alpha_cutoff = masks ? source->alpha_cutoff : image->alpha_cutoff;
+			set_coverage(recipe, source, &recipe->images[*plan]);
 		}
 	}
 	return true;
@@ -163,6 +173,15 @@ static bool plan_material(planner *self, uint32_t material, lrd_names *names, lr
 	return plan_slots(self, material, error);
 }
 
+/// In a model, the slots that use an image say what it is.
+static bool note_settings(lrd_model_recipe *recipe, lrd_error *error)
+{
+	const lrd_texture_settings *settings = &recipe->base.settings->texture;
+	bool typed = settings->type != LRD_TEXTURE_TYPE_AUTO || settings->srgb != LRD_CHOICE_AUTO;
+	return lrd_note(&recipe->base.plan_notes, "settings", typed && recipe->document->image_count != 0, error,
+		"the settings give its images a \"type\" or \"srgb\"; in a model, the materials that use them decide that");
+}
+
 bool lrd_plan_images(lrd_model_recipe *recipe, lrd_error *error)
 {
 	const lrd_document *document = recipe->document;
@@ -174,7 +193,7 @@ bool lrd_plan_images(lrd_model_recipe *recipe, lrd_error *error)
 	{
 		return lrd_fail_memory(error, "materials", document->material_count * sizeof *recipe->materials);
 	}
-	if (!find_equal_images(&self, error))
+	if (!find_equal_images(&self, error) || !note_settings(recipe, error))
 	{
 		return false;
 	}
