@@ -28,12 +28,20 @@ install(FILES ${PROJECT_BINARY_DIR}/larder-config.cmake ${PROJECT_BINARY_DIR}/la
 
 # Relative to where the .pc file lies, so that any --prefix at install time is right.
 file(RELATIVE_PATH pc_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+# Found from where the .pc file lies, so that an installed tree may be moved.
+set(larder_pc_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH larder_pc_prefix ${larder_pc_dir} ${CMAKE_INSTALL_PREFIX})
+file(RELATIVE_PATH larder_pc_includedir ${larder_pc_dir} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 configure_file(cmake/larder.pc.in ${PROJECT_BINARY_DIR}/larder.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/larder.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 if(LARDER_COOK)
 	configure_file(cmake/larder-cook.pc.in ${PROJECT_BINARY_DIR}/larder-cook.pc @ONLY)
 	install(FILES ${PROJECT_BINARY_DIR}/larder-cook.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+	if(BUILD_SHARED_LIBS)
+		file(RELATIVE_PATH larder_libs ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+		set_target_properties(larder-program PROPERTIES INSTALL_RPATH $ORIGIN/${larder_libs})
+	endif()
 	install(TARGETS larder-program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 	install(FILES docs/larder.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 	foreach(shell bash zsh)

@@ -63,6 +63,14 @@ says()
 $(head -n 20 "$1")"
 }
 
+# lacks FILE TEXT. (A bare "! grep" would not end a function under set -e.)
+lacks()
+{
+	if grep -qF -- "$2" "$1"; then
+		fail "$1 says \"$2\""
+	fi
+}
+
 says_nothing()
 {
 	[[ ! -s $1 ]] || fail "$1 should be empty, but says: $(head -n 5 "$1")"
@@ -75,31 +83,43 @@ elif command -v python3 >/dev/null; then
 	json_reader=python3
 fi
 
-# json FILE PATH: print what is at PATH ("sources.0.state", "findings.length"); fails when the file is no JSON or has no such thing.
+# json FILE PATH...: print what is at each path ("sources.0.state", "findings.length"), a line each; fails when the file is no JSON or has no
+# such thing.
 json()
 {
 	if [[ $json_reader == node ]]; then
 		node -e '
-			let at = JSON.parse(require("fs").readFileSync(process.argv[1], "utf8"));
-			for (const key of process.argv[2].split(".").filter(k => k !== "")) at = at[key];
-			if (at === undefined) process.exit(1);
-			console.log(typeof at === "object" ? JSON.stringify(at) : String(at));' "$1" "$2"
+			const whole = JSON.parse(require("fs").readFileSync(process.argv[1], "utf8"));
+			for (const path of process.argv.slice(2)) {
+				let at = whole;
+				for (const key of path.split(".")) at = at[key];
+				if (at === undefined) throw path;
+				console.log(typeof at === "object" ? JSON.stringify(at) : String(at));
+			}' "$@"
 	else
 		python3 -c '
 import json, sys
-at = json.load(open(sys.argv[1], encoding="utf-8"))
-for key in filter(None, sys.argv[2].split(".")):
-	at = len(at) if key == "length" else at[int(key)] if isinstance(at, list) else at[key]
-print(json.dumps(at) if isinstance(at, (dict, list, bool)) else "null" if at is None else at)' "$1" "$2"
-	fi || fail "$1: no JSON with \"$2\" in it"
+whole = json.load(open(sys.argv[1], encoding="utf-8"))
+for path in sys.argv[2:]:
+	at = whole
+	for key in path.split("."):
+		at = len(at) if key == "length" else at[int(key)] if isinstance(at, list) else at[key]
+	print(at if isinstance(at, str) else json.dumps(at))' "$@"
+	fi 2>/dev/null || fail "$1 is no JSON with all of: ${*:2}"
 }
 
-# json_is FILE PATH VALUE
+# json_is FILE {PATH VALUE}...
 json_is()
 {
-	local found
-	found=$(json "$1" "$2")
-	[[ $found == "$3" ]] || fail "$1: $2 is $found, expected $3"
+	local file=$1 paths=() values=()
+	shift
+	while (($#)); do
+		paths+=("$1")
+		values+=("$2")
+		shift 2
+	done
+	[[ $(json "$file" "${paths[@]}") == "$(printf '%s\n' "${values[@]}")" ]] ||
+		fail "$file: ${paths[*]}: found $(json "$file" "${paths[@]}" | tr '\n' ' '), expected ${values[*]}"
 }
 
 # it_json: like `it`, where there is something that reads JSON.

@@ -27,8 +27,7 @@ static_assert(sizeof(void *) == 8, "64-bit targets only");
 #define LRD_LAYOUT_SANITIZED 1
 #endif
 #endif
-#if defined(__x86_64__) && defined(__linux__) && defined(__GLIBC__) && defined(__OPTIMIZE__) &&                        \
-	!defined(LRD_LAYOUT_SANITIZED)
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__OPTIMIZE__) && !defined(LRD_LAYOUT_SANITIZED)
 #define LRD_WIDE __attribute__((target_clones("avx2", "default")))
 #else
 #define LRD_WIDE

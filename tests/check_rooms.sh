@@ -1,0 +1,163 @@
+#!/usr/bin/env bash
+# Holds the source tree to its rules: a room includes only rooms that it names in its own CMakeLists.txt, which are above it; what ships with
+# a game includes nothing of the cook; the program and the examples use public headers alone; os/ alone knows the platform; files stay short.
+# check_rooms.sh PROJECT. Prints a line a violation.
+set -uo pipefail
+cd "$1" || exit 1
+
+# From the sources of data to what uses them: a room may include only what stands before it.
+order=(base os image block geometry motion sound format pack import cook)
+cook_headers='cook|document|pack_write|write'
+longest=800
+violations=0
+
+violation()
+{
+	echo "$*"
+	violations=$((violations + 1))
+}
+
+rank()
+{
+	local i
+	for i in "${!order[@]}"; do
+		[[ ${order[i]} == "$1" ]] && echo "$i" && return
+	done
+	echo -1
+}
+
+# words_of KEYWORD FILE: what follows KEYWORD in larder_room(...), up to the next keyword.
+words_of()
+{
+	sed 's/#.*//' "$2" | tr '\n\t()' '  \n\n' | awk -v keyword="$1" '
+		/(^| )larder_room *$/ { inside = 1; next }
+		inside {
+			for (i = 1; i <= NF; ++i) {
+				if ($i ~ /^(USES|SOURCES|LIBS|COOK_USES|COOK_SOURCES|COOK_LIBS)$/) taken = $i == keyword
+				else if (taken) print $i
+			}
+			inside = 0
+		}' | expand_lists "$2"
+}
+
+# A word ${list} stands for what `set(list ...)` in the same file says.
+expand_lists()
+{
+	local word
+	while read -r word; do
+		if [[ $word =~ ^\$\{(.*)\}$ ]]; then
+			sed 's/#.*//' "$1" | tr '\n\t()' '  \n\n' | awk -v name="${BASH_REMATCH[1]}" '
+				after && $1 == name { for (i = 2; i <= NF; ++i) print $i }
+				{ after = $NF == "set" }'
+		else
+			echo "$word"
+		fi
+	done
+}
+
+# includes_of FILE: line and path of each #include with quotes.
+includes_of()
+{
+	sed -nE 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*"([^"]+)".*/\1/;T;=;p' "$1" | paste -d' ' - -
+}
+
+check_room()
+{
+	local room=$1 list=src/$1/CMakeLists.txt uses file line path other
+	uses=" $(words_of USES "$list" | tr '\n' ' ') $(words_of COOK_USES "$list" | tr '\n' ' ') "
+	for other in $uses; do
+		(($(rank "$other") >= 0)) || violation "$list: uses $other, which is no room"
+		(($(rank "$other") < $(rank "$room"))) || violation "$list: uses $other, which is not above $room"
+	done
+	while read -r file; do
+		while read -r line path; do
+			other=${path%%/*}
+			if [[ $path != */* ]]; then
+				violation "$file:$line: includes \"$path\" without its room"
+			elif [[ $other != larder && $other != "$room" && $uses != *" $other "* ]]; then
+				violation "$file:$line: includes \"$path\", but $list does not name $other in USES or COOK_USES"
+			fi
+		done < <(includes_of "$file")
+	done < <(find "src/$room" -name '*.c' -o -name '*.h')
+}
+
+# The sources of a room that ship with a game.
+check_runtime()
+{
+	local room=$1 list=src/$1/CMakeLists.txt cook_uses file line path
+	cook_uses=" $(words_of COOK_USES "$list" | tr '\n' ' ') "
+	local uses
+	uses=" $room $(words_of USES "$list" | tr '\n' ' ') "
+	while read -r file; do
+		[[ -f src/$room/$file ]] || continue
+		while read -r line path; do
+			if [[ $path =~ ^larder/($cook_headers)\.h$ ]]; then
+				violation "src/$room/$file:$line: ships with games, but includes \"$path\" of the cook"
+			elif [[ $cook_uses == *" ${path%%/*} "* && $uses != *" ${path%%/*} "* ]]; then
+				violation "src/$room/$file:$line: ships with games, but includes \"$path\", which $list names in COOK_USES only"
+			fi
+		done < <(includes_of "src/$room/$file")
+	done < <(words_of SOURCES "$list")
+}
+
+# check_public FOLDER OWN: quotes only around larder/... and paths that match OWN or lie beside the file.
+check_public()
+{
+	local file line path
+	while read -r file; do
+		while read -r line path; do
+			[[ $path == larder/* || ( -n $2 && $path == "$2"/* ) || -f $(dirname "$file")/$path ]] ||
+				violation "$file:$line: includes \"$path\"; only public headers (larder/...) are for it"
+		done < <(includes_of "$file")
+	done < <(find "$1" -name '*.c' -o -name '*.h')
+}
+
+check_platform()
+{
+	local platforms='_WIN32|_WIN64|__CYGWIN__|__APPLE__|__MACH__|__linux__|__linux|__gnu_linux__|__unix__|__FreeBSD__|__ANDROID__'
+	local headers='unistd|fcntl|dirent|pthread|dlfcn|poll|signal|termios|windows|sys/[a-z]+|linux/[a-z]+|mach/[a-z]+'
+	local found
+	while read -r found; do
+		violation "$found: only src/os may ask for the platform"
+	done < <(grep -rnE "^[[:space:]]*#[[:space:]]*(if|ifdef|ifndef|elif)\b.*\b($platforms)\b" src --include='*.[ch]' | grep -v '^src/os/')
+	# The program asks for itself whether its stderr is a terminal.
+	while read -r found; do
+		violation "$found: only src/os may include the platform's headers"
+	done < <(grep -rnE "^[[:space:]]*#[[:space:]]*include[[:space:]]*<($headers)\.h>" src --include='*.[ch]' |
+		grep -vE '^src/os/|^src/cli/output\.c:[0-9]+:#include <unistd\.h>')
+}
+
+check_lengths()
+{
+	local file lines
+	while read -r file; do
+		lines=$(wc -l <"$file")
+		((lines < longest)) || violation "$file: $lines lines; a name is missing somewhere (fewer than $longest)"
+	done < <(find src include tests fuzz bench examples docs script cmake -name node_modules -prune -o -type f \
+		\( -name '*.[ch]' -o -name '*.sh' -o -name '*.mjs' -o -name '*.cmake' -o -path 'script/*' -o -name CMakeLists.txt \) -print)
+}
+
+for folder in src/*/; do
+	room=$(basename "$folder")
+	if [[ $room == cli ]]; then
+		continue
+	elif (($(rank "$room") < 0)); then
+		violation "src/$room: no room of that name is in the order of this check"
+	else
+		check_room "$room"
+		check_runtime "$room"
+	fi
+done
+check_public src/cli cli
+check_public include ""
+for folder in examples docs/snippets; do
+	[[ -d $folder ]] && check_public "$folder" ""
+done
+check_platform
+check_lengths
+
+if ((violations)); then
+	echo "not ok - $violations violations"
+	exit 1
+fi
+echo "ok - rooms include what they name, and everything else is in its place"

@@ -1,0 +1,219 @@
+#!/usr/bin/env bash
+# larder info: what it says of sources, cooked files and bundles, and of damaged ones. test_cli_info.sh PROGRAM PROJECT
+source "$(dirname "$0")/cli_common.sh"
+
+# A triangle with a skin of one joint, and a clip that moves it.
+put_skinned()
+{
+	local one='\0\0\200\77' zero='\0\0\0\0'
+	local vector="$zero$zero$zero" weight="$one$zero$zero$zero"
+	local positions="$vector$one$zero$zero$one$one$zero" weights="$weight$weight$weight"
+	local data
+	data=$(printf '%b' "$positions$vector$weights$zero$one$vector$one$one$zero" | base64 -w0)
+	cat >"$1" <<-END
+		{"asset":{"version":"2.0"},
+		"buffers":[{"byteLength":128,"uri":"data:application/octet-stream;base64,$data"}],
+		"bufferViews":[{"buffer":0,"byteLength":36},{"buffer":0,"byteOffset":36,"byteLength":12},
+		{"buffer":0,"byteOffset":48,"byteLength":48},{"buffer":0,"byteOffset":96,"byteLength":8},
+		{"buffer":0,"byteOffset":104,"byteLength":24}],
+		"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[1,1,0]},
+		{"bufferView":1,"componentType":5121,"count":3,"type":"VEC4"},
+		{"bufferView":2,"componentType":5126,"count":3,"type":"VEC4"},
+		{"bufferView":3,"componentType":5126,"count":2,"type":"SCALAR","min":[0],"max":[1]},
+		{"bufferView":4,"componentType":5126,"count":2,"type":"VEC3"}],
+		"meshes":[{"name":"Owl","primitives":[{"attributes":{"POSITION":0,"JOINTS_0":1,"WEIGHTS_0":2}}]}],
+		"nodes":[{"name":"Bone"},{"name":"Owl","mesh":0,"skin":0}],
+		"skins":[{"name":"Rig","joints":[0]}],
+		"animations":[{"name":"Fly","samplers":[{"input":3,"output":4}],
+		"channels":[{"sampler":0,"target":{"node":0,"path":"translation"}}]}]}
+	END
+}
+
+put_triangle source/fox.gltf Fox
+put_skinned source/owl.gltf
+put_image source/wood.tga 40
+"$larder" cook source -o cooked -q && "$larder" pack cooked -o game.lpack -q || exit 1
+kinds=(texture:ktx2 mesh:lmesh material:lmat model:lmodel skeleton:lskel clip:lclip)
+
+# The first cooked file with this extension.
+first_of()
+{
+	find cooked -name "*.$1" | LC_ALL=C sort | sed -n 1p
+}
+
+every_kind()
+{
+	local kind file
+	for kind in "${kinds[@]}"; do
+		file=$(first_of "${kind#*:}")
+		exits 0 "$larder" info "$file"
+		says out "file: $file"
+		says out "kind: ${kind%:*}"
+		says out "size: $(stat -c %s "$file")"
+		says_nothing err
+	done
+}
+it "info knows every kind of cooked file" every_kind
+
+every_kind_as_json()
+{
+	local kind file
+	for kind in "${kinds[@]}"; do
+		file=$(first_of "${kind#*:}")
+		exits 0 "$larder" info --json "$file"
+		json_is out file "$file" kind "${kind%:*}"
+	done
+}
+it_json "info --json is JSON for every kind of cooked file" every_kind_as_json
+
+a_mesh()
+{
+	exits 0 "$larder" info --json cooked/fox/part.Fox.lmesh
+	json_is out vertices 3 triangles 1 material fox/material.Fox bounds.max.1 1 lods.0.meshlets 1
+	json out layout >layout
+	grep -q '"semantic": *"position"' layout
+}
+it_json "a mesh's counts, bounds, material and layout are said" a_mesh
+
+a_texture()
+{
+	exits 0 "$larder" info --json cooked/wood.ktx2
+	json_is out width 2 levels.length 2 srgb true format R8G8B8A8_SRGB
+}
+it_json "a texture's size, levels and format are said" a_texture
+
+a_model()
+{
+	exits 0 "$larder" info --json cooked/fox.lmodel
+	json_is out parts.length 1 parts.0.mesh fox/part.Fox parts.0.node null materials.0.name Fox nodes.0.name Fox
+	exits 0 "$larder" info --json cooked/owl.lmodel
+	json_is out skeletons.0.stem owl/skeleton.Rig skeletons.0.joints 1 clips.0.name Fly
+}
+it_json "a model's parts, materials, nodes, skeletons and clips are said" a_model
+
+motion()
+{
+	exits 0 "$larder" info --json cooked/owl/skeleton.Rig.lskel
+	json_is out joints.0.name Bone joints.0.parent -1
+	exits 0 "$larder" info --json cooked/owl/clip.Fly.lclip
+	json_is out duration 1 channels.0.path translation channels.0.joint 0 channels.0.keys 2
+}
+it_json "a skeleton's joints and a clip's channels are said" motion
+
+sources()
+{
+	exits 0 "$larder" info source/fox.gltf
+	says out "kind: source"
+	says out "name: Fox"
+	(cd source && exits 0 "$larder" info fox.gltf owl.gltf && says out "file: owl.gltf")
+	exits 0 "$larder" info "$scratch/source/fox.gltf"
+}
+it "info knows sources, wherever they are" sources
+
+a_source_as_json()
+{
+	exits 0 "$larder" info --json source/fox.gltf
+	json_is out kind source meshes.length 1 materials.0.name Fox
+}
+it_json "info --json is JSON for a source" a_source_as_json
+
+a_bundle()
+{
+	exits 0 "$larder" info game.lpack
+	says out "kind: bundle"
+	says out "model: 2"
+	exits 0 "$larder" info --json game.lpack
+	json_is out entries "$(find cooked -type f ! -path '*/.larder/*' ! -name larder.manifest.json | wc -l)"
+	json_is out kinds.skeleton 1
+}
+it_json "info sums up a bundle" a_bundle
+
+several_files()
+{
+	exits 0 "$larder" info --json cooked/fox.lmodel source/fox.gltf game.lpack
+	json_is out length 3 0.kind model 2.kind bundle
+}
+it_json "info --json of several files is an array" several_files
+
+one_of_several()
+{
+	echo nonsense >nonsense.lmesh
+	exits 1 "$larder" info cooked/fox.lmodel nonsense.lmesh cooked/wood.ktx2
+	says out "file: cooked/fox.lmodel"
+	says out "file: cooked/wood.ktx2"
+	says err "nonsense.lmesh: "
+	(($(wc -l <err) == 1))
+	lacks out nonsense
+}
+it "one file that is no good gives 1, and the others are said" one_of_several
+
+an_error_as_json()
+{
+	echo nonsense >nonsense.lmesh
+	exits 1 "$larder" info --json nonsense.lmesh
+	[[ -n $(json out error) ]]
+	exits 1 "$larder" info --json missing.lmesh
+	[[ $(json out error) == *"No such file"* ]]
+}
+it_json "info --json holds the reason of a failure" an_error_as_json
+
+damaged_files()
+{
+	local kind file size at
+	for kind in "${kinds[@]}"; do
+		file=$(first_of "${kind#*:}")
+		size=$(stat -c %s "$file")
+		for at in 0 3 4 $((size / 2)) $((size - 1)); do
+			head -c "$at" "$file" >"cut.${kind#*:}"
+			exits 1 "$larder" info "cut.${kind#*:}"
+			says err "cut.${kind#*:}: "
+			says_nothing out
+		done
+		cp "$file" "hit.${kind#*:}"
+		printf 'X' | dd of="hit.${kind#*:}" bs=1 seek=1 conv=notrunc status=none
+		exits 1 "$larder" info "hit.${kind#*:}"
+		says err "hit.${kind#*:}: "
+		cp "$file" "long.${kind#*:}"
+		printf '\0' >>"long.${kind#*:}"
+		exits 1 "$larder" info "long.${kind#*:}"
+	done
+}
+it "cut, overwritten and lengthened files of every kind give an error and 1" damaged_files
+
+# Whatever a byte is changed to, the program ends by itself, with 0 or 1.
+any_byte()
+{
+	local kind file size at status
+	for kind in "${kinds[@]}"; do
+		file=$(first_of "${kind#*:}")
+		size=$(stat -c %s "$file")
+		for at in 8 12 16 20 32 40 64 80 96 128 $((size - 8)); do
+			((at < size)) || continue
+			cp "$file" "byte.${kind#*:}"
+			printf '\377' | dd of="byte.${kind#*:}" bs=1 seek="$at" conv=notrunc status=none
+			status=0
+			"$larder" info "byte.${kind#*:}" >out 2>err || status=$?
+			((status <= 1)) || fail "$file, byte $at: status $status"
+		done
+	done
+}
+it "a changed byte never crashes it" any_byte
+
+what_it_does_not_know()
+{
+	echo text >notes.txt
+	exits 1 "$larder" info notes.txt
+	says err "notes.txt: not a source, a cooked file or a bundle"
+	exits 1 "$larder" info missing.lmesh
+	says err "missing.lmesh: can't be read: No such file"
+	exits 1 "$larder" info missing.gltf
+	exits 1 "$larder" info missing.lpack
+	exits 1 "$larder" info cooked
+	says err "cooked: "
+	echo '{"asset":' >broken.gltf
+	exits 1 "$larder" info broken.gltf
+	says err "broken.gltf: JSON, line 2"
+}
+it "what is missing, unknown, broken or a folder gives 1 and a reason" what_it_does_not_know
+
+finish
