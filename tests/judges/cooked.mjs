@@ -1,10 +1,11 @@
-// Cooked models: what their bytes say is drawn is what the source draws. Nodes, every triangle with its corners' normals, tangents,
-// texture coordinates, colours, weights and morph targets, materials and variants, meshlets, clips.
+// Cooked models: what their bytes say is drawn is what the source draws. Nodes, every triangle with its corners'
+// normals, tangents, texture coordinates, colours, weights and morph targets, materials and variants, meshlets, clips.
 
 import { judgeClips } from './clips.mjs';
 import { isSheared } from './gltfjson.mjs';
 import { readModel } from './cookedfiles.mjs';
-import { cross, determinant, distance, dot, subtract } from './matrix.mjs';
+import { determinant } from './matrix.mjs';
+import { judgeBounds, judgeMesh } from './meshes.mjs';
 import { CookedFiles, geometryOfPart, worldMatrices } from './parts.mjs';
 import { drawsOf, geometryOf, instanceCount, instanceMatrix, loadScene, shownNodes } from './scene.mjs';
 import { expectedTriangles, pairTriangles } from './triangles.mjs';
@@ -12,13 +13,11 @@ import { expectClose, expectEqual } from './verdicts.mjs';
 
 const MATRIX_TOLERANCE = 1e-5;
 const SAMPLED_INSTANCES = 8;
-const MESHLET_MAX_VERTICES = 64;
-const MESHLET_MAX_TRIANGLES = 124;
 const FLAG_DOUBLE_SIDED = 1 << 5;
 const FLAG_ALPHA_MASKED = 1 << 6;
 
-/// Which of the source's nodes each model node is, as { node, instance }: the model's are in depth-first order, a node's instances before
-/// its children.
+/// Which of the source's nodes each model node is, as { node, instance }: the model's are in depth-first order, a
+/// node's instances before its children.
 function matchNodes(model, { json }, complaints)
 {
 	const matches = [];
@@ -27,7 +26,12 @@ function matchNodes(model, { json }, complaints)
 	{
 		const found = model.nodes[matches.length];
 		const what = instance === undefined ? `node ${node}` : `instance ${instance} of node ${node}`;
-		expectEqual(complaints, `${what}, name and parent`, [found?.name, found?.parent], [json.nodes[node].name ?? '', parent]);
+		expectEqual(
+			complaints,
+			`${what}, name and parent`,
+			[found?.name, found?.parent],
+			[json.nodes[node].name ?? '', parent],
+		);
 		return matches.push({ node, instance }) - 1;
 	};
 	const visit = (node, parent) =>
@@ -44,7 +48,8 @@ function matchNodes(model, { json }, complaints)
 	return matches;
 }
 
-/// Nodes at and below a sheared matrix: a model's nodes can't say it. (What stands still is drawn right all the same, since it is baked.)
+/// Nodes at and below a sheared matrix: a model's nodes can't say it. (What stands still is drawn right all the same,
+/// since it is baked.)
 function shearedNodes({ json })
 {
 	const sheared = new Set();
@@ -69,7 +74,14 @@ function judgeWorlds(worlds, matches, scene, complaints)
 		}
 		const matrix = instance === undefined ? scene.nodes[node].matrixWorld : instanceMatrix(scene, node, instance);
 		const what = instance === undefined ? `node ${node}` : `instance ${instance} of node ${node}`;
-		expectClose(complaints, `${what}, world matrix`, worlds[n], matrix.elements, MATRIX_TOLERANCE, Math.max(...matrix.elements.map(Math.abs)));
+		expectClose(
+			complaints,
+			`${what}, world matrix`,
+			worlds[n],
+			matrix.elements,
+			MATRIX_TOLERANCE,
+			Math.max(...matrix.elements.map(Math.abs)),
+		);
 	});
 }
 
@@ -80,14 +92,31 @@ function judgeUse(model, mesh, part, draw, { json }, complaints)
 	const count = draw.primitive.targets?.length ?? 0;
 	const fill = (weights) => Array.from({ length: count }, (_, i) => weights?.[i] ?? 0);
 	const what = `part "${part.name}"`;
-	expectEqual(complaints, `${what}, morph names`, mesh.morphs.map((morph) => morph.name), Array.from({ length: count }, (_, i) => source.extras?.targetNames?.[i] ?? ''));
-	expectClose(complaints, `${what}, default weights`, mesh.morphs.map((morph) => morph.weight), fill(source.weights));
+	expectEqual(
+		complaints,
+		`${what}, morph names`,
+		mesh.morphs.map((morph) => morph.name),
+		Array.from({ length: count }, (_, i) => source.extras?.targetNames?.[i] ?? ''),
+	);
+	expectClose(
+		complaints,
+		`${what}, default weights`,
+		mesh.morphs.map((morph) => morph.weight),
+		fill(source.weights),
+	);
 	expectClose(complaints, `${what}, weights`, part.weights, fill(json.nodes[draw.node].weights ?? source.weights));
 	const mappings = draw.primitive.extensions?.KHR_materials_variants?.mappings ?? [];
 	model.variants.forEach((variant, v) =>
 	{
-		const chosen = variant.choices.filter((choice) => model.parts[choice.part] === part).map((choice) => choice.slot);
-		expectEqual(complaints, `${what}, material in variant "${variant.name}"`, chosen, mappings.filter((mapping) => mapping.variants.includes(v)).map((mapping) => mapping.material));
+		const chosen = variant.choices
+			.filter((choice) => model.parts[choice.part] === part)
+			.map((choice) => choice.slot);
+		expectEqual(
+			complaints,
+			`${what}, material in variant "${variant.name}"`,
+			chosen,
+			mappings.filter((mapping) => mapping.variants.includes(v)).map((mapping) => mapping.material),
+		);
 	});
 }
 
@@ -95,82 +124,31 @@ function judgePart(model, mesh, part, worlds, { json }, complaints)
 {
 	const what = `part "${part.name}"`;
 	const material = json.materials?.[part.slot];
-	expectEqual(complaints, `${what}, mirrored`, part.mirrored, part.node !== null && determinant(worlds[part.node]) < 0);
-	expectEqual(complaints, `${what}, material`, mesh.material, part.slot === null ? '' : model.materials[part.slot].stem);
+	expectEqual(
+		complaints,
+		`${what}, mirrored`,
+		part.mirrored,
+		part.node !== null && determinant(worlds[part.node]) < 0,
+	);
+	expectEqual(
+		complaints,
+		`${what}, material`,
+		mesh.material,
+		part.slot === null ? '' : model.materials[part.slot].stem,
+	);
 	expectEqual(complaints, `${what}, skinned`, mesh.skinned, part.skinned);
-	expectEqual(complaints, `${what}, double sided`, (mesh.flags & FLAG_DOUBLE_SIDED) !== 0, material?.judged?.doubleSided ?? false);
-	expectEqual(complaints, `${what}, alpha masked`, (mesh.flags & FLAG_ALPHA_MASKED) !== 0, material?.judged?.alphaMode === 'MASK');
-}
-
-/// Boxes and spheres hold what they should, and no more.
-function judgeBounds(what, bounds, points, complaints, tight)
-{
-	const scale = points.reduce((most, point) => Math.max(most, ...point.map(Math.abs)), 1e-30);
-	for (const axis of points.length === 0 ? [] : [0, 1, 2])
-	{
-		const low = points.reduce((least, point) => Math.min(least, point[axis]), Infinity);
-		const high = points.reduce((most, point) => Math.max(most, point[axis]), -Infinity);
-		const slack = 1e-6 * scale;
-		const loose = tight && (bounds.min[axis] < low - slack || bounds.max[axis] > high + slack);
-		if (bounds.min[axis] > low + slack || bounds.max[axis] < high - slack || loose)
-		{
-			complaints.push(`${what}: its box says ${bounds.min[axis]} to ${bounds.max[axis]} on axis ${axis}, its points reach from ${low} to ${high}`);
-		}
-	}
-	const outside = points.find((point) => distance(point, bounds.centre) > bounds.radius * (1 + 1e-5) + 1e-6 * scale);
-	if (outside !== undefined)
-	{
-		complaints.push(`${what}: (${outside}) lies outside its sphere`);
-	}
-}
-
-// Eyes all around a meshlet, near and far.
-const EYES = [-1, 0, 1].flatMap((x) => [-1, 0, 1].flatMap((y) => [-1, 0, 1].map((z) => [x, y, z]))).flatMap((at) => [at.map((v) => v * 1.3), at.map((v) => v * 20)]);
-
-/// A meshlet that its cone says can't be seen from an eye has no triangle that faces it.
-function judgeCone(what, meshlet, positions, complaints)
-{
-	for (const eye of EYES.map((at) => at.map((value, axis) => meshlet.centre[axis] + value * meshlet.radius)))
-	{
-		const view = subtract(meshlet.coneApex, eye);
-		const length = Math.hypot(...view);
-		if (meshlet.coneCutoff >= 1 || !(dot(view, meshlet.coneAxis) >= meshlet.coneCutoff * length))
-		{
-			continue;
-		}
-		for (const triangle of meshlet.triangles)
-		{
-			const [a, b, c] = triangle.map((vertex) => positions[vertex]);
-			const normal = cross(subtract(b, a), subtract(c, a));
-			const towards = subtract(eye, a);
-			if (dot(normal, towards) > 1e-4 * Math.hypot(...normal) * Math.hypot(...towards))
-			{
-				complaints.push(`${what}: its cone hides a triangle that faces (${eye})`);
-				return;
-			}
-		}
-	}
-}
-
-function judgeMesh(stem, mesh, complaints)
-{
-	const positions = Array.from({ length: mesh.vertexCount }, (_, v) => mesh.attributes.get('position')(v));
-	judgeBounds(stem, mesh.bounds, positions, complaints, true);
-	mesh.meshlets.forEach((meshlet, m) =>
-	{
-		const what = `${stem}, meshlet ${m}`;
-		const points = meshlet.triangles.flat().map((vertex) => positions[vertex]);
-		const largest = Math.max(1e-30, ...points.flat().map(Math.abs));
-		if (meshlet.vertexCount > MESHLET_MAX_VERTICES || meshlet.triangleCount > MESHLET_MAX_TRIANGLES)
-		{
-			complaints.push(`${what}: ${meshlet.vertexCount} vertices, ${meshlet.triangleCount} triangles`);
-		}
-		if (points.some((point) => distance(point, meshlet.centre) > meshlet.radius * (1 + 1e-5) + 1e-6 * largest))
-		{
-			complaints.push(`${what}: a vertex lies outside its sphere`);
-		}
-		judgeCone(what, meshlet, positions, complaints);
-	});
+	expectEqual(
+		complaints,
+		`${what}, double sided`,
+		(mesh.flags & FLAG_DOUBLE_SIDED) !== 0,
+		material?.judged?.doubleSided ?? false,
+	);
+	expectEqual(
+		complaints,
+		`${what}, alpha masked`,
+		(mesh.flags & FLAG_ALPHA_MASKED) !== 0,
+		material?.judged?.alphaMode === 'MASK',
+	);
 }
 
 function groupBy(items, keyOf)
@@ -216,7 +194,11 @@ function judgeTriangles(files, model, worlds, matches, scene, report, complaints
 {
 	const draws = drawsOf(scene, isSampled).map((draw) => ({ draw, geometry: geometryOf(scene, draw) }));
 	const parts = sampledParts(files, model, worlds, matches, scene, complaints);
-	const scale = draws.reduce((most, { geometry }) => geometry.vertices.reduce((m, { position }) => Math.max(m, ...position.map(Math.abs)), most), 0);
+	const scale = draws.reduce(
+		(most, { geometry }) =>
+			geometry.vertices.reduce((m, { position }) => Math.max(m, ...position.map(Math.abs)), most),
+		0,
+	);
 	const expected = groupBy(draws, ({ draw }) => draw.primitive.material ?? null);
 	const found = groupBy(parts, ({ part }) => part.slot);
 	let missing = 0;
@@ -224,7 +206,9 @@ function judgeTriangles(files, model, worlds, matches, scene, report, complaints
 	{
 		const triangles = (expected.get(slot) ?? []).flatMap(({ draw, geometry }) => expectedTriangles(draw, geometry));
 		missing += pairTriangles(found.get(slot) ?? [], triangles, scale, `material ${slot}`, complaints);
-		const owners = new Map(triangles.filter((triangle) => triangle.taken).map((triangle) => [triangle.draw, triangle.part]));
+		const owners = new Map(
+			triangles.filter((triangle) => triangle.taken).map((triangle) => [triangle.draw, triangle.part]),
+		);
 		owners.forEach((part, draw) => judgeUse(model, files.mesh(part.mesh), part, draw, scene, complaints));
 	}
 	if (missing !== 0 && !report.warnings.some((warning) => warning.kind === 'degenerate-triangles'))
@@ -232,27 +216,54 @@ function judgeTriangles(files, model, worlds, matches, scene, report, complaints
 		complaints.push(`${missing} triangles were dropped without a word`);
 	}
 	parts.forEach(({ part, geometry }) => judgePart(model, geometry.mesh, part, worlds, scene, complaints));
-	new Map(parts.map(({ part, geometry }) => [part.mesh, geometry.mesh])).forEach((mesh, stem) => judgeMesh(stem, mesh, complaints));
-	judgeBounds('the model', model.bounds, draws.flatMap(({ geometry }) => geometry.vertices.map((vertex) => vertex.skinned ?? vertex.position)), complaints, false);
+	new Map(parts.map(({ part, geometry }) => [part.mesh, geometry.mesh])).forEach((mesh, stem) =>
+		judgeMesh(stem, mesh, complaints),
+	);
+	judgeBounds(
+		'the model',
+		model.bounds,
+		draws.flatMap(({ geometry }) => geometry.vertices.map((vertex) => vertex.skinned ?? vertex.position)),
+		complaints,
+		false,
+	);
 }
 
 /// Lights and cameras: a row for each shown node that has one.
 function judgeLightsAndCameras(model, matches, { json }, complaints)
 {
 	const shown = shownNodes(json);
-	const held = (get) => (json.nodes ?? []).map((node, index) => [index, get(node)]).filter(([index, item]) => item !== undefined && shown.has(index)).sort((a, b) => a[0] - b[0]);
+	const held = (get) =>
+		(json.nodes ?? [])
+			.map((node, index) => [index, get(node)])
+			.filter(([index, item]) => item !== undefined && shown.has(index))
+			.sort((a, b) => a[0] - b[0]);
 	const lights = held((node) => node.extensions?.KHR_lights_punctual?.light).map(([node, light]) =>
 	{
 		const { type, intensity = 1, name = '' } = json.extensions.KHR_lights_punctual.lights[light];
 		return [node, name, ['directional', 'point', 'spot'].indexOf(type), Math.fround(intensity)];
 	});
-	const cameras = held((node) => node.camera).map(([node, camera]) => [node, json.cameras[camera].name ?? '', ['perspective', 'orthographic'].indexOf(json.cameras[camera].type)]);
+	const cameras = held((node) => node.camera).map(([node, camera]) => [
+		node,
+		json.cameras[camera].name ?? '',
+		['perspective', 'orthographic'].indexOf(json.cameras[camera].type),
+	]);
 	const byNode = (a, b) => a[0] - b[0];
-	expectEqual(complaints, 'lights', model.lights.map((light) => [matches[light.node].node, light.name, light.type, light.intensity]).sort(byNode), lights);
-	expectEqual(complaints, 'cameras', model.cameras.map((camera) => [matches[camera.node].node, camera.name, camera.type]).sort(byNode), cameras);
+	expectEqual(
+		complaints,
+		'lights',
+		model.lights.map((light) => [matches[light.node].node, light.name, light.type, light.intensity]).sort(byNode),
+		lights,
+	);
+	expectEqual(
+		complaints,
+		'cameras',
+		model.cameras.map((camera) => [matches[camera.node].node, camera.name, camera.type]).sort(byNode),
+		cameras,
+	);
 }
 
-async function judgeModel(tree, files, document)
+/// One model; complaints.
+export async function judgeModel(tree, files, document)
 {
 	const complaints = [];
 	const scene = await loadScene(document.file);

@@ -1,5 +1,6 @@
-// Reads larder's cooked files from nothing but their documented layout (include/larder/*.h, src/format/*.h): a header, then blocks, each
-// at the next multiple of 16, as long as the header's counts say. Shares no code with larder, which is the point.
+// Reads larder's cooked files from nothing but their documented layout (include/larder/*.h, src/format/*.h): a header,
+// then blocks, each at the next multiple of 16, as long as the header's counts say. Shares no code with larder, which
+// is the point.
 
 const FLAGS_SKINNED = 1 << 0;
 
@@ -12,16 +13,31 @@ class Walk
 		this.bytes = new Uint8Array(bytes);
 		this.view = new DataView(this.bytes.buffer);
 		this.position = headerSize;
-		if (String.fromCharCode(...this.bytes.subarray(0, 4)) !== magic || Number(this.view.getBigUint64(8, true)) !== this.bytes.length)
+		if (
+			String.fromCharCode(...this.bytes.subarray(0, 4)) !== magic ||
+			Number(this.view.getBigUint64(8, true)) !== this.bytes.length
+		)
 		{
 			throw new Error(`not a ${magic} file of its own length`);
 		}
 	}
 
-	u32(offset) { return this.view.getUint32(offset, true); }
-	i32(offset) { return this.view.getInt32(offset, true); }
-	f32(offset) { return this.view.getFloat32(offset, true); }
-	floats(offset, count) { return Array.from({ length: count }, (_, i) => this.f32(offset + 4 * i)); }
+	u32(offset)
+	{
+		return this.view.getUint32(offset, true);
+	}
+	i32(offset)
+	{
+		return this.view.getInt32(offset, true);
+	}
+	f32(offset)
+	{
+		return this.view.getFloat32(offset, true);
+	}
+	floats(offset, count)
+	{
+		return Array.from({ length: count }, (_, i) => this.f32(offset + 4 * i));
+	}
 
 	/// The next block's offset.
 	block(count, size)
@@ -101,7 +117,12 @@ const FORMATS = {
 
 function readBounds(walk, at)
 {
-	return { min: walk.floats(at, 3), max: walk.floats(at + 12, 3), centre: walk.floats(at + 24, 3), radius: walk.f32(at + 36) };
+	return {
+		min: walk.floats(at, 3),
+		max: walk.floats(at + 12, 3),
+		centre: walk.floats(at + 24, 3),
+		radius: walk.f32(at + 36),
+	};
 }
 
 function readMeshlet(walk, at)
@@ -123,7 +144,8 @@ function readMeshlet(walk, at)
 function meshletTriangles(meshlet, remap, local)
 {
 	return Array.from({ length: meshlet.triangleCount }, (_, t) =>
-		[0, 1, 2].map((corner) => remap[meshlet.vertexOffset + local[3 * (meshlet.triangleOffset + t) + corner]]));
+		[0, 1, 2].map((corner) => remap[meshlet.vertexOffset + local[3 * (meshlet.triangleOffset + t) + corner]]),
+	);
 }
 
 /// Morph targets as deltas of the vertices that move: Maps from vertex to { position, normal, tangent }.
@@ -131,35 +153,70 @@ function readMorphs(targets, entries)
 {
 	return targets.map((target) => ({
 		...target,
-		deltas: new Map(entries.slice(target.entryOffset, target.entryOffset + target.entryCount).map((entry) => [entry.vertex, entry])),
+		deltas: new Map(
+			entries
+				.slice(target.entryOffset, target.entryOffset + target.entryCount)
+				.map((entry) => [entry.vertex, entry]),
+		),
 	}));
 }
 
 export function readMesh(bytes)
 {
 	const walk = new Walk(bytes, 'LMSH', 192);
-	const [flags, vertexCount, lodCount, meshletCount, remapCount, triangleCount, morphCount, entryCount, stringSize, materialOffset,
-		materialSize] = Array.from({ length: 11 }, (_, i) => walk.u32(16 + 4 * i));
+	const [
+		flags,
+		vertexCount,
+		lodCount,
+		meshletCount,
+		remapCount,
+		triangleCount,
+		morphCount,
+		entryCount,
+		stringSize,
+		materialOffset,
+		materialSize,
+	] = Array.from({ length: 11 }, (_, i) => walk.u32(16 + 4 * i));
 	const strides = [0, 1, 2, 3].map((stream) => walk.u32(128 + 4 * stream));
-	const lods = walk.rows(lodCount, 16, (at) => ({ meshletOffset: walk.u32(at), meshletCount: walk.u32(at + 4), triangleCount: walk.u32(at + 8) }));
+	const lods = walk.rows(lodCount, 16, (at) => ({
+		meshletOffset: walk.u32(at),
+		meshletCount: walk.u32(at + 4),
+		triangleCount: walk.u32(at + 8),
+	}));
 	const meshlets = walk.rows(meshletCount, 64, (at) => readMeshlet(walk, at));
 	const remap = walk.array(Uint32Array, remapCount);
 	const local = walk.array(Uint8Array, 3 * triangleCount);
 	const streams = strides.map((stride) => walk.block(stride === 0 ? 0 : vertexCount, stride));
-	const targets = walk.rows(morphCount, 32, (at) => ({ nameOffset: walk.u32(at), nameSize: walk.u32(at + 4), entryOffset: walk.u32(at + 8),
-		entryCount: walk.u32(at + 12), weight: walk.f32(at + 16) }));
+	const targets = walk.rows(morphCount, 32, (at) => ({
+		nameOffset: walk.u32(at),
+		nameSize: walk.u32(at + 4),
+		entryOffset: walk.u32(at + 8),
+		entryCount: walk.u32(at + 12),
+		weight: walk.f32(at + 16),
+	}));
 	const half = (at) => [0, 2, 4].map((i) => 2 * snorm16(walk.view.getInt16(at + i, true)));
-	const entries = walk.rows(entryCount, 32, (at) => ({ vertex: walk.u32(at), position: walk.floats(at + 4, 3), normal: half(at + 16), tangent: half(at + 24) }));
+	const entries = walk.rows(entryCount, 32, (at) => ({
+		vertex: walk.u32(at),
+		position: walk.floats(at + 4, 3),
+		normal: half(at + 16),
+		tangent: half(at + 24),
+	}));
 	const text = walk.strings(stringSize);
 	const attributes = new Map();
 	let weightStep = 0;
 	for (let i = 0; i < walk.u32(144); i++)
 	{
 		const [semantic, format, stream, offset] = walk.bytes.subarray(148 + 4 * i, 152 + 4 * i);
-		weightStep = SEMANTICS[semantic] === 'weights' ? 1 / (format === FORMAT_WIDE_WEIGHTS ? 65535 : 255) : weightStep;
-		attributes.set(SEMANTICS[semantic], (vertex) => FORMATS[format](walk.view, streams[stream] + vertex * strides[stream] + offset));
+		weightStep =
+			SEMANTICS[semantic] === 'weights' ? 1 / (format === FORMAT_WIDE_WEIGHTS ? 65535 : 255) : weightStep;
+		attributes.set(SEMANTICS[semantic], (vertex) =>
+			FORMATS[format](walk.view, streams[stream] + vertex * strides[stream] + offset),
+		);
 	}
-	meshlets.forEach((meshlet) => { meshlet.triangles = meshletTriangles(meshlet, remap, local); });
+	meshlets.forEach((meshlet) =>
+	{
+		meshlet.triangles = meshletTriangles(meshlet, remap, local);
+	});
 	const finest = meshlets.slice(lods[0].meshletOffset, lods[0].meshletOffset + lods[0].meshletCount);
 	return {
 		flags,
@@ -171,7 +228,10 @@ export function readMesh(bytes)
 		weightStep,
 		meshlets,
 		triangles: finest.flatMap((meshlet) => meshlet.triangles),
-		morphs: readMorphs(targets, entries).map((target) => ({ ...target, name: text(target.nameOffset, target.nameSize) })),
+		morphs: readMorphs(targets, entries).map((target) => ({
+			...target,
+			name: text(target.nameOffset, target.nameSize),
+		})),
 	};
 }
 
@@ -190,43 +250,103 @@ function readTrs(walk, at)
 export function readModel(bytes)
 {
 	const walk = new Walk(bytes, 'LMDL', 128);
-	const [nodeCount, partCount, materialCount, clipCount, variantCount, choiceCount, lightCount, cameraCount, actorCount, jointNodeCount,
-		skeletonCount, weightCount, stringSize] = Array.from({ length: 13 }, (_, i) => walk.u32(64 + 4 * i));
+	const [
+		nodeCount,
+		partCount,
+		materialCount,
+		clipCount,
+		variantCount,
+		choiceCount,
+		lightCount,
+		cameraCount,
+		actorCount,
+		jointNodeCount,
+		skeletonCount,
+		weightCount,
+		stringSize,
+	] = Array.from({ length: 13 }, (_, i) => walk.u32(64 + 4 * i));
 	const span = (at) => [walk.u32(at), walk.u32(at + 4)];
 	const model = {
 		bounds: readBounds(walk, 16),
-		nodes: walk.rows(nodeCount, 64, (at) => ({ name: span(at), parent: walk.i32(at + 8), flags: walk.u32(at + 12), ...readTrs(walk, at + 16) })),
-		parts: walk.rows(partCount, 48, (at) => ({ name: span(at), mesh: span(at + 8), slot: orNull(walk.u32(at + 16)), node: orNull(walk.u32(at + 20)),
-			skinned: (walk.u32(at + 24) & 1) !== 0, mirrored: (walk.u32(at + 24) & 2) !== 0, weightsOffset: walk.u32(at + 28),
-			weightCount: walk.u32(at + 32), skeleton: orNull(walk.u32(at + 36)) })),
+		nodes: walk.rows(nodeCount, 64, (at) => ({
+			name: span(at),
+			parent: walk.i32(at + 8),
+			flags: walk.u32(at + 12),
+			...readTrs(walk, at + 16),
+		})),
+		parts: walk.rows(partCount, 48, (at) => ({
+			name: span(at),
+			mesh: span(at + 8),
+			slot: orNull(walk.u32(at + 16)),
+			node: orNull(walk.u32(at + 20)),
+			skinned: (walk.u32(at + 24) & 1) !== 0,
+			mirrored: (walk.u32(at + 24) & 2) !== 0,
+			weightsOffset: walk.u32(at + 28),
+			weightCount: walk.u32(at + 32),
+			skeleton: orNull(walk.u32(at + 36)),
+		})),
 		materials: walk.rows(materialCount, 16, (at) => ({ name: span(at), stem: span(at + 8) })),
 		clips: walk.rows(clipCount, 16, (at) => ({ name: span(at), stem: span(at + 8) })),
-		variants: walk.rows(variantCount, 16, (at) => ({ name: span(at), choiceOffset: walk.u32(at + 8), choiceCount: walk.u32(at + 12) })),
+		variants: walk.rows(variantCount, 16, (at) => ({
+			name: span(at),
+			choiceOffset: walk.u32(at + 8),
+			choiceCount: walk.u32(at + 12),
+		})),
 		choices: walk.rows(choiceCount, 8, (at) => ({ part: walk.u32(at), slot: walk.u32(at + 4) })),
-		lights: walk.rows(lightCount, 48, (at) => ({ name: span(at), node: walk.u32(at + 8), type: walk.u32(at + 12), intensity: walk.f32(at + 28) })),
-		cameras: walk.rows(cameraCount, 32, (at) => ({ name: span(at), node: walk.u32(at + 8), type: walk.u32(at + 12) })),
+		lights: walk.rows(lightCount, 48, (at) => ({
+			name: span(at),
+			node: walk.u32(at + 8),
+			type: walk.u32(at + 12),
+			intensity: walk.f32(at + 28),
+		})),
+		cameras: walk.rows(cameraCount, 32, (at) => ({
+			name: span(at),
+			node: walk.u32(at + 8),
+			type: walk.u32(at + 12),
+		})),
 	};
 	walk.block(actorCount, 64);
 	const jointNodes = walk.array(Uint32Array, jointNodeCount);
-	model.skeletons = walk.rows(skeletonCount, 16, (at) => ({ stem: span(at), jointNodes: jointNodes.subarray(walk.u32(at + 8), walk.u32(at + 8) + walk.u32(at + 12)) }));
+	model.skeletons = walk.rows(skeletonCount, 16, (at) => ({
+		stem: span(at),
+		jointNodes: jointNodes.subarray(walk.u32(at + 8), walk.u32(at + 8) + walk.u32(at + 12)),
+	}));
 	const weights = walk.array(Float32Array, weightCount);
 	const text = walk.strings(stringSize);
 	for (const row of Object.values(model).filter(Array.isArray).flat())
 	{
-		['name', 'mesh', 'stem'].filter((key) => row[key] !== undefined).forEach((key) => { row[key] = text(...row[key]); });
+		['name', 'mesh', 'stem']
+			.filter((key) => row[key] !== undefined)
+			.forEach((key) =>
+			{
+				row[key] = text(...row[key]);
+			});
 	}
-	model.parts.forEach((part) => { part.weights = [...weights.subarray(part.weightsOffset, part.weightsOffset + part.weightCount)]; });
-	model.variants.forEach((variant) => { variant.choices = model.choices.slice(variant.choiceOffset, variant.choiceOffset + variant.choiceCount); });
+	model.parts.forEach((part) =>
+	{
+		part.weights = [...weights.subarray(part.weightsOffset, part.weightsOffset + part.weightCount)];
+	});
+	model.variants.forEach((variant) =>
+	{
+		variant.choices = model.choices.slice(variant.choiceOffset, variant.choiceOffset + variant.choiceCount);
+	});
 	return model;
 }
 
 export function readSkeleton(bytes)
 {
 	const walk = new Walk(bytes, 'LSKL', 96);
-	const joints = walk.rows(walk.u32(16), 128, (at) => ({ name: [walk.u32(at), walk.u32(at + 4)], parent: walk.view.getInt16(at + 12, true),
-		inverseBind: walk.floats(at + 16, 16), ...readTrs(walk, at + 80) }));
+	const joints = walk.rows(walk.u32(16), 128, (at) => ({
+		name: [walk.u32(at), walk.u32(at + 4)],
+		parent: walk.view.getInt16(at + 12, true),
+		inverseBind: walk.floats(at + 16, 16),
+		...readTrs(walk, at + 80),
+	}));
 	const text = walk.strings(walk.u32(20));
-	joints.forEach((joint) => { joint.name = text(...joint.name); });
+	joints.forEach((joint) =>
+	{
+		joint.name = text(...joint.name);
+	});
 	return { root: walk.floats(32, 16), joints };
 }
 
@@ -236,7 +356,9 @@ const INTERPOLATIONS = ['linear', 'step', 'cubic'];
 export function readClip(bytes)
 {
 	const walk = new Walk(bytes, 'LCLP', 64);
-	const [channelCount, timeCount, valueCount, stringSize, nameOffset, nameSize] = Array.from({ length: 6 }, (_, i) => walk.u32(28 + 4 * i));
+	const [channelCount, timeCount, valueCount, stringSize, nameOffset, nameSize] = Array.from({ length: 6 }, (_, i) =>
+		walk.u32(28 + 4 * i),
+	);
 	const channels = walk.rows(channelCount, 48, (at) => ({
 		target: [walk.u32(at), walk.u32(at + 4)],
 		joint: walk.i32(at + 12),

@@ -1,5 +1,5 @@
-// Documents: what `larder info` says of a source is what @gltf-transform reads in it. Where larder leaves something out or mends it, the
-// rule is here, one for each case; nothing is forgiven in general.
+// Documents: what `larder info` says of a source is what @gltf-transform reads in it. Where larder leaves something out
+// or mends it, the rule is here, one for each case; nothing is forgiven in general.
 
 import { join } from 'node:path';
 import { isSheared, readGltf } from './gltfjson.mjs';
@@ -20,10 +20,13 @@ function indexIn(list, property)
 	return property === null ? null : list.indexOf(property);
 }
 
-/// What triangles a primitive has: strips and fans become lists, a strip's repeated corners and a list's leftover indices draw nothing.
+/// What triangles a primitive has: strips and fans become lists, a strip's repeated corners and a list's leftover
+/// indices draw nothing.
 function triangleCount(primitive)
 {
-	const indices = primitive.getIndices()?.getArray() ?? Uint32Array.from({ length: primitive.getAttribute('POSITION').getCount() }, (_, i) => i);
+	const indices =
+		primitive.getIndices()?.getArray() ??
+		Uint32Array.from({ length: primitive.getAttribute('POSITION').getCount() }, (_, i) => i);
 	if (primitive.getMode() === TRIANGLES)
 	{
 		return Math.floor(indices.length / 3);
@@ -41,8 +44,16 @@ function triangleCount(primitive)
 function attributeNames(primitive)
 {
 	const has = (semantic) => primitive.getAttribute(semantic) !== null;
-	const names = [['position', 'POSITION'], ['normal', 'NORMAL'], ['tangent', 'TANGENT'], ['uv0', 'TEXCOORD_0'], ['uv1', 'TEXCOORD_1'],
-		['color', 'COLOR_0']].filter(([, semantic]) => has(semantic)).map(([name]) => name);
+	const names = [
+		['position', 'POSITION'],
+		['normal', 'NORMAL'],
+		['tangent', 'TANGENT'],
+		['uv0', 'TEXCOORD_0'],
+		['uv1', 'TEXCOORD_1'],
+		['color', 'COLOR_0'],
+	]
+		.filter(([, semantic]) => has(semantic))
+		.map(([name]) => name);
 	return has('JOINTS_0') && has('WEIGHTS_0') ? [...names, 'joints'] : names;
 }
 
@@ -70,24 +81,47 @@ function comparePrimitive(complaints, what, found, primitive, root)
 	expectEqual(complaints, `${what}, vertices`, found.vertices, position.getCount());
 	expectEqual(complaints, `${what}, triangles`, found.triangles, triangleCount(primitive));
 	expectEqual(complaints, `${what}, attributes`, found.attributes, attributeNames(primitive));
-	expectEqual(complaints, `${what}, material`, found.material, indexIn(root.listMaterials(), primitive.getMaterial()));
+	expectEqual(
+		complaints,
+		`${what}, material`,
+		found.material,
+		indexIn(root.listMaterials(), primitive.getMaterial()),
+	);
 	expectClose(complaints, `${what}, least position`, found.bounds.min, bounds.min, POSITION_TOLERANCE, scale);
 	expectClose(complaints, `${what}, largest position`, found.bounds.max, bounds.max, POSITION_TOLERANCE, scale);
 }
 
 function compareMeshes(complaints, info, root)
 {
-	expectEqual(complaints, 'meshes', info.meshes.map((mesh) => mesh.name), root.listMeshes().map((mesh) => mesh.getName()));
+	expectEqual(
+		complaints,
+		'meshes',
+		info.meshes.map((mesh) => mesh.name),
+		root.listMeshes().map((mesh) => mesh.getName()),
+	);
 	root.listMeshes().forEach((mesh, m) =>
 	{
 		const found = info.meshes[m];
-		const primitives = mesh.listPrimitives().filter((primitive) => primitive.getMode() >= TRIANGLES); // no points and lines
+		// No points and lines.
+		const primitives = mesh.listPrimitives().filter((primitive) => primitive.getMode() >= TRIANGLES);
 		const morphCount = Math.max(0, ...mesh.listPrimitives().map((primitive) => primitive.listTargets().length));
 		const names = mesh.getExtras().targetNames ?? [];
 		expectEqual(complaints, `mesh ${m}, primitives`, found.primitives.length, primitives.length);
-		expectEqual(complaints, `mesh ${m}, morphs`, found.morphs, Array.from({ length: morphCount }, (_, i) => names[i] ?? ''));
-		expectClose(complaints, `mesh ${m}, weights`, found.weights, Array.from({ length: morphCount }, (_, i) => mesh.getWeights()[i] ?? 0));
-		primitives.forEach((primitive, p) => comparePrimitive(complaints, `mesh ${m}, primitive ${p}`, found.primitives[p], primitive, root));
+		expectEqual(
+			complaints,
+			`mesh ${m}, morphs`,
+			found.morphs,
+			Array.from({ length: morphCount }, (_, i) => names[i] ?? ''),
+		);
+		expectClose(
+			complaints,
+			`mesh ${m}, weights`,
+			found.weights,
+			Array.from({ length: morphCount }, (_, i) => mesh.getWeights()[i] ?? 0),
+		);
+		primitives.forEach((primitive, p) =>
+			comparePrimitive(complaints, `mesh ${m}, primitive ${p}`, found.primitives[p], primitive, root),
+		);
 	});
 }
 
@@ -121,8 +155,14 @@ function compareNode(complaints, what, found, node, json, root)
 	expectClose(complaints, `${what}, matrix`, found.matrix, json.matrix);
 	if (!isSheared(json))
 	{
-		expectClose(complaints, `${what}, matrix of its parts`, matrixOf(found.translation, found.rotation, found.scale), json.matrix,
-			MATRIX_TOLERANCE, Math.max(...json.matrix.map(Math.abs)));
+		expectClose(
+			complaints,
+			`${what}, matrix of its parts`,
+			matrixOf(found.translation, found.rotation, found.scale),
+			json.matrix,
+			MATRIX_TOLERANCE,
+			Math.max(...json.matrix.map(Math.abs)),
+		);
 	}
 }
 
@@ -133,13 +173,17 @@ function compareNodes(complaints, info, json, root)
 	const world = (index) =>
 	{
 		const { parent } = info.nodes[index];
-		return parent === null ? localMatrix(info.nodes[index]) : multiply(world(parent), localMatrix(info.nodes[index]));
+		return parent === null
+			? localMatrix(info.nodes[index])
+			: multiply(world(parent), localMatrix(info.nodes[index]));
 	};
-	// @gltf-transform's own world matrices lose shear.
+	// @gltf-transform's own world matrices lose shear, and keep rotations of another length.
 	const worldOf = (node) =>
 	{
 		const parent = node.getParentNode();
-		const local = json.nodes[nodes.indexOf(node)].matrix ?? node.getMatrix();
+		const local =
+			json.nodes[nodes.indexOf(node)].matrix ??
+			matrixOf(node.getTranslation(), unit(node.getRotation()), node.getScale());
 		return parent === null ? local : multiply(worldOf(parent), local);
 	};
 	nodes.forEach((node, n) =>
@@ -148,11 +192,27 @@ function compareNodes(complaints, info, json, root)
 		const instancing = node.getExtension('EXT_mesh_gpu_instancing');
 		const count = Math.max(0, ...(instancing?.listAttributes() ?? []).map((attribute) => attribute.getCount()));
 		compareNode(complaints, `node ${n}`, info.nodes[n], node, json.nodes[n], root);
-		expectClose(complaints, `node ${n}, world matrix`, world(n), expected, MATRIX_TOLERANCE, Math.max(...expected.map(Math.abs)));
+		expectClose(
+			complaints,
+			`node ${n}, world matrix`,
+			world(n),
+			expected,
+			MATRIX_TOLERANCE,
+			Math.max(...expected.map(Math.abs)),
+		);
 		expectEqual(complaints, `node ${n}, instances`, info.nodes[n].instances, count);
 	});
-	expectEqual(complaints, 'scenes', info.scenes,
-		root.listScenes().map((scene) => ({ name: scene.getName(), roots: scene.listChildren().map((node) => nodes.indexOf(node)) })));
+	expectEqual(
+		complaints,
+		'scenes',
+		info.scenes,
+		root
+			.listScenes()
+			.map((scene) => ({
+				name: scene.getName(),
+				roots: scene.listChildren().map((node) => nodes.indexOf(node)),
+			})),
+	);
 	expectEqual(complaints, 'default scene', info.default_scene, indexIn(root.listScenes(), root.getDefaultScene()));
 }
 
@@ -164,7 +224,8 @@ function compareMaterials(complaints, info, root)
 		const what = `material ${m}`;
 		compareFactors(complaints, what, info.materials[m], material);
 		compareSlots(complaints, what, info.materials[m], material, (slot, row, texture) =>
-			expectEqual(complaints, `${what}, ${slot}, image`, row.image, root.listTextures().indexOf(texture)));
+			expectEqual(complaints, `${what}, ${slot}, image`, row.image, root.listTextures().indexOf(texture)),
+		);
 	});
 }
 
@@ -174,13 +235,20 @@ function compareCookedMaterials(complaints, tree, document, root)
 	const model = [...tree.info([join(tree.cooked, `${document.stem}.lmodel`)]).values()][0];
 	const files = model.materials.map((material) => join(tree.cooked, `${material.stem}.lmat`));
 	const infos = tree.info(files);
-	expectEqual(complaints, 'material slots', model.materials.map((slot) => slot.name), root.listMaterials().map((material) => material.getName()));
+	expectEqual(
+		complaints,
+		'material slots',
+		model.materials.map((slot) => slot.name),
+		root.listMaterials().map((material) => material.getName()),
+	);
 	root.listMaterials().forEach((material, m) =>
 	{
 		const what = `cooked material ${m}`;
 		const found = infos.get(files[m]);
 		compareFactors(complaints, what, found, material);
-		compareSlots(complaints, what, found, material, (slot, row, texture, info) => compareSampler(complaints, `${what}, ${slot}`, row, info));
+		compareSlots(complaints, what, found, material, (slot, row, texture, info) =>
+			compareSampler(complaints, `${what}, ${slot}`, row, info),
+		);
 	});
 }
 
@@ -188,13 +256,29 @@ const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
 function compareSkins(complaints, info, root)
 {
-	expectEqual(complaints, 'skins', info.skins.map((skin) => skin.name), root.listSkins().map((skin) => skin.getName()));
+	expectEqual(
+		complaints,
+		'skins',
+		info.skins.map((skin) => skin.name),
+		root.listSkins().map((skin) => skin.getName()),
+	);
 	root.listSkins().forEach((skin, s) =>
 	{
 		const binds = skin.getInverseBindMatrices();
-		expectEqual(complaints, `skin ${s}, joints`, info.skins[s].joints, skin.listJoints().map((joint) => root.listNodes().indexOf(joint)));
+		expectEqual(
+			complaints,
+			`skin ${s}, joints`,
+			info.skins[s].joints,
+			skin.listJoints().map((joint) => root.listNodes().indexOf(joint)),
+		);
 		info.skins[s].inverse_binds.forEach((matrix, j) =>
-			expectClose(complaints, `skin ${s}, inverse bind ${j}`, matrix, binds === null ? IDENTITY : binds.getElement(j, [])));
+			expectClose(
+				complaints,
+				`skin ${s}, inverse bind ${j}`,
+				matrix,
+				binds === null ? IDENTITY : binds.getElement(j, []),
+			),
+		);
 	});
 }
 
@@ -202,17 +286,27 @@ const INTERPOLATIONS = { LINEAR: 'linear', STEP: 'step', CUBICSPLINE: 'cubic' };
 
 function compareAnimations(complaints, info, root)
 {
-	expectEqual(complaints, 'animations', info.animations.map((animation) => animation.name), root.listAnimations().map((animation) => animation.getName()));
+	expectEqual(
+		complaints,
+		'animations',
+		info.animations.map((animation) => animation.name),
+		root.listAnimations().map((animation) => animation.getName()),
+	);
 	root.listAnimations().forEach((animation, a) =>
 	{
 		// A channel without a node moves nothing (section 5.8) and is left out.
 		const channels = animation.listChannels().filter((channel) => channel.getTargetNode() !== null);
-		expectEqual(complaints, `animation ${a}, channels`, info.animations[a].channels, channels.map((channel) => ({
-			node: root.listNodes().indexOf(channel.getTargetNode()),
-			path: channel.getTargetPath(),
-			interpolation: INTERPOLATIONS[channel.getSampler().getInterpolation()],
-			keys: channel.getSampler().getInput().getCount(),
-		})));
+		expectEqual(
+			complaints,
+			`animation ${a}, channels`,
+			info.animations[a].channels,
+			channels.map((channel) => ({
+				node: root.listNodes().indexOf(channel.getTargetNode()),
+				path: channel.getTargetPath(),
+				interpolation: INTERPOLATIONS[channel.getSampler().getInterpolation()],
+				keys: channel.getSampler().getInput().getCount(),
+			})),
+		);
 		const ends = channels.map((channel) => channel.getSampler().getInput().getArray().at(-1));
 		expectClose(complaints, `animation ${a}, duration`, info.animations[a].duration, Math.max(0, ...ends));
 	});
@@ -231,26 +325,51 @@ function compareLights(complaints, info, root)
 		}
 		const spot = light.getType() === 'spot';
 		const found = info.lights[index];
-		expectEqual(complaints, `light ${index}, name and type`, [found.name, found.type], [light.getName(), light.getType()]);
-		expectClose(complaints, `light ${index}, colour and intensity`, [...found.color, found.intensity], [...light.getColor(), light.getIntensity()]);
+		expectEqual(
+			complaints,
+			`light ${index}, name and type`,
+			[found.name, found.type],
+			[light.getName(), light.getType()],
+		);
+		expectClose(
+			complaints,
+			`light ${index}, colour and intensity`,
+			[...found.color, found.intensity],
+			[...light.getColor(), light.getIntensity()],
+		);
 		expectClose(complaints, `light ${index}, range`, found.range, light.getRange() ?? 0);
-		expectClose(complaints, `light ${index}, cones`, [found.inner_cone, found.outer_cone],
-			spot ? [light.getInnerConeAngle(), light.getOuterConeAngle()] : [0, 0]);
+		expectClose(
+			complaints,
+			`light ${index}, cones`,
+			[found.inner_cone, found.outer_cone],
+			spot ? [light.getInnerConeAngle(), light.getOuterConeAngle()] : [0, 0],
+		);
 	});
 }
 
 function compareCameras(complaints, info, json, root)
 {
-	expectEqual(complaints, 'cameras', info.cameras.map((camera) => [camera.name, camera.type]),
-		root.listCameras().map((camera) => [camera.getName(), camera.getType()]));
+	expectEqual(
+		complaints,
+		'cameras',
+		info.cameras.map((camera) => [camera.name, camera.type]),
+		root.listCameras().map((camera) => [camera.getName(), camera.getType()]),
+	);
 	root.listCameras().forEach((camera, c) =>
 	{
 		const found = info.cameras[c];
 		const flat = camera.getType() === 'orthographic';
-		const lens = flat ? [camera.getYMag(), camera.getXMag() / camera.getYMag()] : [camera.getYFov(), camera.getAspectRatio() ?? 0];
+		const lens = flat
+			? [camera.getYMag(), camera.getXMag() / camera.getYMag()]
+			: [camera.getYFov(), camera.getAspectRatio() ?? 0];
 		// A perspective without zfar is infinite, for which larder writes 0 and @gltf-transform 100.
 		const far = json.cameras[c][camera.getType()].zfar ?? 0;
-		expectClose(complaints, `camera ${c}`, [found.vertical, found.aspect, found.near, found.far], [...lens, camera.getZNear(), far]);
+		expectClose(
+			complaints,
+			`camera ${c}`,
+			[found.vertical, found.aspect, found.near, found.far],
+			[...lens, camera.getZNear(), far],
+		);
 	});
 }
 
@@ -261,7 +380,10 @@ function compareVariants(complaints, info, root)
 	{
 		for (const mapping of primitive.getExtension('KHR_materials_variants')?.listMappings() ?? [])
 		{
-			const lost = mapping.listVariants().map((variant) => variant.getName()).filter((name) => !info.variants.includes(name));
+			const lost = mapping
+				.listVariants()
+				.map((variant) => variant.getName())
+				.filter((name) => !info.variants.includes(name));
 			expectEqual(complaints, 'variants that were lost', lost, []);
 		}
 	}
@@ -291,7 +413,9 @@ export async function judgeDocuments(trees, verdicts)
 		const infos = tree.info(tree.models.map((document) => document.file));
 		for (const document of tree.models)
 		{
-			await verdicts.check(`document ${document.name}`, () => judgeDocument(tree, document, infos.get(document.file)));
+			await verdicts.check(`document ${document.name}`, () =>
+				judgeDocument(tree, document, infos.get(document.file)),
+			);
 		}
 	}
 }

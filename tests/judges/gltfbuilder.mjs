@@ -2,7 +2,14 @@
 
 import { writeFileSync } from 'node:fs';
 
-const COMPONENTS = new Map([[Int8Array, 5120], [Uint8Array, 5121], [Int16Array, 5122], [Uint16Array, 5123], [Uint32Array, 5125], [Float32Array, 5126]]);
+const COMPONENTS = new Map([
+	[Int8Array, 5120],
+	[Uint8Array, 5121],
+	[Int16Array, 5122],
+	[Uint16Array, 5123],
+	[Uint32Array, 5125],
+	[Float32Array, 5126],
+]);
 const SIZES = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT4: 16 };
 
 export class GltfBuilder
@@ -12,8 +19,16 @@ export class GltfBuilder
 
 	constructor()
 	{
-		this.json = { asset: { version: '2.0', generator: 'larder judges' }, scene: 0, scenes: [{ nodes: [] }], nodes: [], meshes: [], accessors: [],
-			bufferViews: [], buffers: [] };
+		this.json = {
+			asset: { version: '2.0', generator: 'larder judges' },
+			scene: 0,
+			scenes: [{ nodes: [] }],
+			nodes: [],
+			meshes: [],
+			accessors: [],
+			bufferViews: [],
+			buffers: [],
+		};
 	}
 
 	#view(array, extra)
@@ -26,17 +41,18 @@ export class GltfBuilder
 		return this.json.bufferViews.length - 1;
 	}
 
-	/// An accessor of a typed array's numbers. options: normalized, bounds (min and max), target, stride (bytes an element, more than it needs).
+	/// An accessor of a typed array's numbers. options: normalized, bounds (min and max), target, stride (bytes an
+	/// element, more than it needs).
 	accessor(type, array, options = {})
 	{
 		const size = SIZES[type];
 		const count = array.length / size;
 		const accessor = { componentType: COMPONENTS.get(array.constructor), type, count };
 		const { stride = 0, target } = options;
-		const packed = stride === 0 ? array : new array.constructor(count * stride / array.BYTES_PER_ELEMENT);
+		const packed = stride === 0 ? array : new array.constructor((count * stride) / array.BYTES_PER_ELEMENT);
 		for (let i = 0; stride !== 0 && i < count; i++)
 		{
-			packed.set(array.subarray(i * size, (i + 1) * size), i * stride / array.BYTES_PER_ELEMENT);
+			packed.set(array.subarray(i * size, (i + 1) * size), (i * stride) / array.BYTES_PER_ELEMENT);
 		}
 		accessor.bufferView = this.#view(packed, { ...(stride && { byteStride: stride }), ...(target && { target }) });
 		if (options.normalized)
@@ -90,7 +106,9 @@ export class GltfBuilder
 	{
 		const index = this.json.nodes.push(node) - 1;
 		const roots = this.json.scenes[0].nodes;
-		(node.children ?? []).filter((child) => roots.includes(child)).forEach((child) => roots.splice(roots.indexOf(child), 1));
+		(node.children ?? [])
+			.filter((child) => roots.includes(child))
+			.forEach((child) => roots.splice(roots.indexOf(child), 1));
 		roots.push(index);
 		return index;
 	}
@@ -98,7 +116,11 @@ export class GltfBuilder
 	/// An animation of [node, path, interpolation, times, output accessor] channels.
 	animation(name, channels)
 	{
-		const samplers = channels.map(([, , interpolation, times, output]) => ({ input: this.accessor('SCALAR', Float32Array.from(times), { bounds: true }), interpolation, output }));
+		const samplers = channels.map(([, , interpolation, times, output]) => ({
+			input: this.accessor('SCALAR', Float32Array.from(times), { bounds: true }),
+			interpolation,
+			output,
+		}));
 		const targets = channels.map(([node, path], sampler) => ({ sampler, target: { node, path } }));
 		(this.json.animations ??= []).push({ name, samplers, channels: targets });
 	}
@@ -106,8 +128,12 @@ export class GltfBuilder
 	write(path)
 	{
 		const buffer = Buffer.concat(this.#chunks);
-		this.json.buffers = [{ byteLength: buffer.length, uri: `data:application/octet-stream;base64,${buffer.toString('base64')}` }];
-		Object.keys(this.json).filter((key) => Array.isArray(this.json[key]) && this.json[key].length === 0).forEach((key) => delete this.json[key]);
+		this.json.buffers = [
+			{ byteLength: buffer.length, uri: `data:application/octet-stream;base64,${buffer.toString('base64')}` },
+		];
+		Object.keys(this.json)
+			.filter((key) => Array.isArray(this.json[key]) && this.json[key].length === 0)
+			.forEach((key) => delete this.json[key]);
 		writeFileSync(path, JSON.stringify(this.json));
 	}
 }

@@ -16,6 +16,11 @@ export function readGltf(file)
 export function isSheared({ matrix })
 {
 	const columns = matrix === undefined ? [] : [matrix.slice(0, 3), matrix.slice(4, 7), matrix.slice(8, 11)];
-	return columns.some((a, i) => columns.slice(i + 1).some((b) =>
-		Math.abs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) > 1e-4 * Math.hypot(...a) * Math.hypot(...b)));
+	return columns.some((a, i) =>
+		columns
+			.slice(i + 1)
+			.some(
+				(b) => Math.abs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) > 1e-4 * Math.hypot(...a) * Math.hypot(...b),
+			),
+	);
 }

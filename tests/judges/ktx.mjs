@@ -1,5 +1,6 @@
-// Textures: the npm package ktx-parse reads every .ktx2 that larder writes and sees what larder says of it; the bytes lie where KTX 2.0
-// wants them; and the pixels are those of the source, with the mips that one gets by filtering them anew.
+// Textures: the npm package ktx-parse reads every .ktx2 that larder writes and sees what larder says of it; the bytes
+// lie where KTX 2.0 wants them; and the pixels are those of the source, with the mips that one gets by filtering them
+// anew.
 
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -16,10 +17,12 @@ const TRANSFER_LINEAR = 1;
 const TRANSFER_SRGB = 2;
 const ALPHA_IS_LINEAR = 0x1f; // channel 15 with the qualifier "linear", which sRGB formats have on their alpha
 
-// What an 8-bit code of a level may differ by from the exact value: half for rounding, and what f32 and look-up tables leave.
+// What an 8-bit code of a level may differ by from the exact value: half for rounding, and what f32 and look-up tables
+// leave.
 const CODE_TOLERANCE = 0.6;
 
-// JPEG decoders differ in their inverse transforms and in how they widen chroma, so: luma, on the average, not byte for byte.
+// JPEG decoders differ in their inverse transforms and in how they widen chroma, so: luma, on the average, not byte for
+// byte.
 const JPEG_MEAN_TOLERANCE = 1.5;
 
 const COLOR_SLOTS = new Set(['base_color', 'emissive', 'sheen_color', 'specular_color']);
@@ -27,10 +30,11 @@ const NORMAL_SLOTS = new Set(['normal', 'clearcoat_normal']);
 
 function contentOf(slot)
 {
-	return COLOR_SLOTS.has(slot) ? 'color' : (NORMAL_SLOTS.has(slot) ? 'normal' : 'data');
+	return COLOR_SLOTS.has(slot) ? 'color' : NORMAL_SLOTS.has(slot) ? 'normal' : 'data';
 }
 
-/// Section 3.9.7 of KTX 2.0: levels lie smallest first, each at a multiple of the least common multiple of 4 and the texel's size.
+/// Section 3.9.7 of KTX 2.0: levels lie smallest first, each at a multiple of the least common multiple of 4 and the
+/// texel's size.
 function judgeLayout(bytes, texture, complaints)
 {
 	let end = 0;
@@ -56,8 +60,17 @@ function judgeDescriptor(texture, info, complaints)
 	expectEqual(complaints, 'colour model', descriptor.colorModel, MODEL_RGBSD);
 	expectEqual(complaints, 'transfer function', descriptor.transferFunction, srgb ? TRANSFER_SRGB : TRANSFER_LINEAR);
 	expectEqual(complaints, 'bytes a texel', descriptor.bytesPlane[0], 4);
-	expectEqual(complaints, 'samples', descriptor.samples.map((sample) => [sample.bitOffset, sample.bitLength + 1, sample.channelType]),
-		[[0, 8, 0], [8, 8, 1], [16, 8, 2], [24, 8, srgb ? ALPHA_IS_LINEAR : 15]]);
+	expectEqual(
+		complaints,
+		'samples',
+		descriptor.samples.map((sample) => [sample.bitOffset, sample.bitLength + 1, sample.channelType]),
+		[
+			[0, 8, 0],
+			[8, 8, 1],
+			[16, 8, 2],
+			[24, 8, srgb ? ALPHA_IS_LINEAR : 15],
+		],
+	);
 }
 
 function judgeContainer(file, info)
@@ -66,12 +79,32 @@ function judgeContainer(file, info)
 	const bytes = readFileSync(file);
 	const texture = read(bytes);
 	expectEqual(complaints, 'format', info.vk_format, texture.vkFormat);
-	expectEqual(complaints, 'size', [info.width, info.height, info.depth], [texture.pixelWidth, texture.pixelHeight, texture.pixelDepth]);
+	expectEqual(
+		complaints,
+		'size',
+		[info.width, info.height, info.depth],
+		[texture.pixelWidth, texture.pixelHeight, texture.pixelDepth],
+	);
 	expectEqual(complaints, 'layers and faces', [info.layers, info.faces], [texture.layerCount, texture.faceCount]);
 	expectEqual(complaints, 'supercompression', info.supercompression, texture.supercompressionScheme);
-	expectEqual(complaints, 'levels', info.levels.map((level) => level.size), texture.levels.map((level) => level.levelData.byteLength));
-	expectEqual(complaints, 'levels', info.levels.map((level) => level.width * level.height * 4), info.levels.map((level) => level.size));
-	expectEqual(complaints, 'decoded sizes', texture.levels.map((level) => level.uncompressedByteLength), info.levels.map((level) => level.size));
+	expectEqual(
+		complaints,
+		'levels',
+		info.levels.map((level) => level.size),
+		texture.levels.map((level) => level.levelData.byteLength),
+	);
+	expectEqual(
+		complaints,
+		'levels',
+		info.levels.map((level) => level.width * level.height * 4),
+		info.levels.map((level) => level.size),
+	);
+	expectEqual(
+		complaints,
+		'decoded sizes',
+		texture.levels.map((level) => level.uncompressedByteLength),
+		info.levels.map((level) => level.size),
+	);
 	expectEqual(complaints, 'KTXwriter', String(texture.keyValue.KTXwriter).split(' ')[0], 'larder');
 	expectEqual(complaints, 'KTXorientation', texture.keyValue.KTXorientation, 'rd');
 	expectEqual(complaints, 'order of keys', Object.keys(texture.keyValue), Object.keys(texture.keyValue).sort());
@@ -115,8 +148,10 @@ function judgeLevel0(texture, image, complaints)
 	const texel = found.findIndex((value, i) => value !== image.data[i]) >> 2;
 	if (texel >= 0)
 	{
-		complaints.push(`level 0, texel (${texel % image.width}, ${Math.floor(texel / image.width)}): larder has ` +
-			`${found.slice(4 * texel, 4 * texel + 4)}, the source ${image.data.slice(4 * texel, 4 * texel + 4)}`);
+		complaints.push(
+			`level 0, texel (${texel % image.width}, ${Math.floor(texel / image.width)}): larder has ` +
+				`${found.slice(4 * texel, 4 * texel + 4)}, the source ${image.data.slice(4 * texel, 4 * texel + 4)}`,
+		);
 	}
 }
 
@@ -152,12 +187,15 @@ function judgeCoverage(level, share, found, codes, cutoff, complaints)
 	const distance = Math.abs(reaching - share * texels);
 	if (distance > texels / 256 && distance > leastDistance(codes, share * texels) + 1e-6)
 	{
-		complaints.push(`level ${level}: ${reaching} of ${texels} texels reach the cutoff, ${(share * texels).toFixed(2)} should`);
+		complaints.push(
+			`level ${level}: ${reaching} of ${texels} texels reach the cutoff, ${(share * texels).toFixed(2)} should`,
+		);
 	}
 }
 
-/// Levels 1 and up, filtered anew from larder's level 0. Where alpha keeps its coverage its values are larder's choice, and what counts is
-/// how many texels they let pass; where colours are alpha-weighted, those of texels without alpha are nobody's.
+/// Levels 1 and up, filtered anew from larder's level 0. Where alpha keeps its coverage its values are larder's choice,
+/// and what counts is how many texels they let pass; where colours are alpha-weighted, those of texels without alpha
+/// are nobody's.
 function judgeMips(texture, use, complaints)
 {
 	const base = { width: texture.pixelWidth, height: texture.pixelHeight, data: texture.levels[0].levelData };
@@ -176,13 +214,19 @@ function judgeMips(texture, use, complaints)
 		{
 			judgeCoverage(level, share, found, codes, use.cutoff, complaints);
 		}
-		const wrong = found.findIndex((value, i) => Math.abs(value - codes[i]) > CODE_TOLERANCE && !(i % 4 === 3 && masks) &&
-			!(i % 4 !== 3 && use.weighted && codes[i | 3] < 0.5));
+		const wrong = found.findIndex(
+			(value, i) =>
+				Math.abs(value - codes[i]) > CODE_TOLERANCE &&
+				!(i % 4 === 3 && masks) &&
+				!(i % 4 !== 3 && use.weighted && codes[i | 3] < 0.5),
+		);
 		if (wrong >= 0)
 		{
 			const texel = wrong >> 2;
-			complaints.push(`level ${level}, texel (${texel % width}, ${Math.floor(texel / width)}), channel ${wrong % 4}: larder has ` +
-				`${found[wrong]}, filtering gives ${codes[wrong].toFixed(2)}`);
+			complaints.push(
+				`level ${level}, texel (${texel % width}, ${Math.floor(texel / width)}), channel ${wrong % 4}: ` +
+					`larder has ${found[wrong]}, filtering gives ${codes[wrong].toFixed(2)}`,
+			);
 			return;
 		}
 	}
@@ -206,7 +250,12 @@ async function usesOf(tree, document)
 			{
 				throw new Error(`material ${index} lost its ${slot} texture`);
 			}
-			const use = uses.get(stem) ?? { content: contentOf(slot), weighted: false, cutoff: undefined, images: new Set() };
+			const use = uses.get(stem) ?? {
+				content: contentOf(slot),
+				weighted: false,
+				cutoff: undefined,
+				images: new Set(),
+			};
 			const mode = slot === 'base_color' ? material.getAlphaMode() : 'OPAQUE';
 			use.weighted ||= mode !== 'OPAQUE';
 			use.cutoff ??= mode === 'MASK' ? material.getAlphaCutoff() : undefined;
@@ -254,12 +303,15 @@ export async function judgeKtx(trees, verdicts)
 		const infos = tree.info(files);
 		for (const file of files)
 		{
-			await verdicts.check(`ktx ${tree.name}/${relative(tree.cooked, file)}`, () => judgeContainer(file, infos.get(file)));
+			await verdicts.check(`ktx ${tree.name}/${relative(tree.cooked, file)}`, () =>
+				judgeContainer(file, infos.get(file)),
+			);
 		}
 		for (const document of tree.models)
 		{
 			await verdicts.check(`pixels ${document.name}`, async () =>
-				[...await usesOf(tree, document)].flatMap(([stem, use]) => judgeUse(tree, stem, use)));
+				[...(await usesOf(tree, document))].flatMap(([stem, use]) => judgeUse(tree, stem, use)),
+			);
 		}
 		for (const { path, state } of tree.report.sources)
 		{

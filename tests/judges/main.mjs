@@ -2,13 +2,15 @@
 //
 //   node main.mjs LARDER_PROGRAM [CORPUS_DIR]
 //
-// Cooks examples/courtyard/source, and the corpus where there is one, into a temporary folder, and lets each judge compare. One line a
-// check; exit status 1 when one fails. What each judge knows is in its own file.
+// Cooks sources of the judges' own, examples/courtyard/source, and the corpus where there is one, into a temporary
+// folder, and lets each judge compare. One line a check; exit status 1 when one fails. What each judge knows is in its
+// own file.
 
 import { judgeCooked } from './cooked.mjs';
 import { judgeDocuments } from './document.mjs';
 import { judgeKtx } from './ktx.mjs';
 import { judgeReadable } from './readable.mjs';
+import { judgeTeeth } from './teeth.mjs';
 import { cookTrees, removeTrees } from './trees.mjs';
 import { Verdicts } from './verdicts.mjs';
 
@@ -27,6 +29,7 @@ try
 	await judgeKtx(trees, verdicts);
 	await judgeDocuments(trees, verdicts);
 	await judgeCooked(trees, verdicts);
+	await judgeTeeth(trees, verdicts);
 }
 finally
 {

@@ -33,10 +33,32 @@ const FACTORS = {
 	iridescence_thickness_max: ['iridescence', 'getIridescenceThicknessMaximum', 400],
 };
 
-/// larder writes no infinity: 0 stands for an infinite distance.
-function inLarder(value)
+/// Factors that are brought into 0..1, with a warning; specular_color and the others may be larger.
+const WITHIN_1 = new Set([
+	'base_color',
+	'metallic',
+	'roughness',
+	'emissive',
+	'occlusion_strength',
+	'transmission',
+	'attenuation_color',
+	'anisotropy',
+	'clearcoat',
+	'clearcoat_roughness',
+	'sheen_color',
+	'sheen_roughness',
+	'specular',
+	'iridescence',
+]);
+
+/// A factor as larder keeps it. There is no infinity: 0 stands for an infinite distance.
+function inLarder(name, value)
 {
-	return value === Infinity ? 0 : value;
+	if (Array.isArray(value))
+	{
+		return value.map((component) => inLarder(name, component));
+	}
+	return value === Infinity ? 0 : WITHIN_1.has(name) ? Math.min(1, Math.max(0, value)) : value;
 }
 
 /// Factors, alpha and flags of what `larder info` says of a material, in a source or cooked.
@@ -45,7 +67,12 @@ export function compareFactors(complaints, what, found, material)
 	for (const [name, [extension, getter, fallback]] of Object.entries(FACTORS))
 	{
 		const holder = extension === '' ? material : extensionOf(material, extension);
-		expectClose(complaints, `${what}, ${name}`, found[name], holder === null ? fallback : inLarder(holder[getter]()));
+		expectClose(
+			complaints,
+			`${what}, ${name}`,
+			found[name],
+			holder === null ? fallback : inLarder(name, holder[getter]()),
+		);
 	}
 	expectEqual(complaints, `${what}, name`, found.name, material.getName());
 	expectEqual(complaints, `${what}, alpha mode`, found.alpha_mode, material.getAlphaMode().toLowerCase());
@@ -55,10 +82,15 @@ export function compareFactors(complaints, what, found, material)
 	expectEqual(complaints, `${what}, unlit`, found.unlit, extensionOf(material, 'unlit') !== null);
 }
 
-const WRAPS = new Map([[10497, 'repeat'], [33071, 'clamp'], [33648, 'mirror']]);
+const WRAPS = new Map([
+	[10497, 'repeat'],
+	[33071, 'clamp'],
+	[33648, 'mirror'],
+]);
 const NEAREST = 9728;
 
-/// Texture slots: which there are, UV set and transform; and `judge(slot, row, texture)` for what only sources or only cooked files have.
+/// Texture slots: which there are, UV set and transform; and `judge(slot, row, texture)` for what only sources or only
+/// cooked files have.
 export function compareSlots(complaints, what, found, material, judge)
 {
 	const expected = slotsOf(material);
@@ -82,6 +114,11 @@ export function compareSlots(complaints, what, found, material, judge)
 /// Wraps and filter, which cooked materials carry.
 export function compareSampler(complaints, what, row, info)
 {
-	expectEqual(complaints, `${what}, wrap`, [row.wrap_u, row.wrap_v], [WRAPS.get(info.getWrapS()), WRAPS.get(info.getWrapT())]);
+	expectEqual(
+		complaints,
+		`${what}, wrap`,
+		[row.wrap_u, row.wrap_v],
+		[WRAPS.get(info.getWrapS()), WRAPS.get(info.getWrapT())],
+	);
 	expectEqual(complaints, `${what}, filter`, row.filter, info.getMagFilter() === NEAREST ? 'point' : 'linear');
 }

@@ -19,10 +19,22 @@ export function multiply(a, b)
 export function matrixOf([tx, ty, tz], [x, y, z, w], [sx, sy, sz])
 {
 	return [
-		(1 - 2 * (y * y + z * z)) * sx, 2 * (x * y + z * w) * sx, 2 * (x * z - y * w) * sx, 0,
-		2 * (x * y - z * w) * sy, (1 - 2 * (x * x + z * z)) * sy, 2 * (y * z + x * w) * sy, 0,
-		2 * (x * z + y * w) * sz, 2 * (y * z - x * w) * sz, (1 - 2 * (x * x + y * y)) * sz, 0,
-		tx, ty, tz, 1,
+		(1 - 2 * (y * y + z * z)) * sx,
+		2 * (x * y + z * w) * sx,
+		2 * (x * z - y * w) * sx,
+		0,
+		2 * (x * y - z * w) * sy,
+		(1 - 2 * (x * x + z * z)) * sy,
+		2 * (y * z + x * w) * sy,
+		0,
+		2 * (x * z + y * w) * sz,
+		2 * (y * z - x * w) * sz,
+		(1 - 2 * (x * x + y * y)) * sz,
+		0,
+		tx,
+		ty,
+		tz,
+		1,
 	];
 }
 
@@ -68,7 +80,9 @@ export function normalMatrixOf(m)
 {
 	const columns = [m.slice(0, 3), m.slice(4, 7), m.slice(8, 11)];
 	const scale = 1 / determinant(m);
-	const cofactors = [0, 1, 2].map((c) => cross(columns[(c + 1) % 3], columns[(c + 2) % 3]).map((value) => value * scale));
+	const cofactors = [0, 1, 2].map((c) =>
+		cross(columns[(c + 1) % 3], columns[(c + 2) % 3]).map((value) => value * scale),
+	);
 	return [...cofactors[0], 0, ...cofactors[1], 0, ...cofactors[2], 0, 0, 0, 0, 1];
 }
 

@@ -79,7 +79,12 @@ function influencesOf(joints, weights, skeletonRow, matches)
 function skin(position, joints, weights, palette)
 {
 	const sum = [0, 0, 0];
-	joints.forEach((joint, i) => movePoint(palette[joint], position).forEach((value, c) => { sum[c] += value * weights[i]; }));
+	joints.forEach((joint, i) =>
+		movePoint(palette[joint], position).forEach((value, c) =>
+		{
+			sum[c] += value * weights[i];
+		}),
+	);
 	return sum;
 }
 

@@ -1,11 +1,12 @@
-// Pixels worked out a second time: images decoded by other decoders, and mip levels filtered by the plainest code that does what
-// larder's documentation says (box filter in linear light, exact for odd sizes; alpha-weighted colours; unit normals).
+// Pixels worked out a second time: images decoded by other decoders, and mip levels filtered by the plainest code that
+// does what larder's documentation says (box filter in linear light, exact for odd sizes; alpha-weighted colours; unit
+// normals).
 
 import jpeg from 'jpeg-js';
 import { PNG } from 'pngjs';
 
-/// Decode to RGBA8: { width, height, data, exact }; null for what can't be judged here (16-bit, other formats). `exact`: another decoder
-/// must give the same bytes.
+/// Decode to RGBA8: { width, height, data, exact }; null for what can't be judged here (16-bit, other formats).
+/// `exact`: another decoder must give the same bytes.
 export function decodeImage(bytes)
 {
 	const buffer = Buffer.from(bytes);
@@ -15,7 +16,10 @@ export function decodeImage(bytes)
 	}
 	if (buffer.length > 3 && buffer.readUInt16BE(0) === 0xffd8)
 	{
-		return { ...jpeg.decode(buffer, { useTArray: true, formatAsRGBA: true, maxMemoryUsageInMB: 1024 }), exact: false };
+		return {
+			...jpeg.decode(buffer, { useTArray: true, formatAsRGBA: true, maxMemoryUsageInMB: 1024 }),
+			exact: false,
+		};
 	}
 	return null;
 }
@@ -42,10 +46,17 @@ function taps(size, index)
 	}
 	if (size % 2 === 0)
 	{
-		return [[2 * index, 0.5], [2 * index + 1, 0.5]];
+		return [
+			[2 * index, 0.5],
+			[2 * index + 1, 0.5],
+		];
 	}
 	const half = (size - 1) / 2; // 2 half + 1 texels into half: each takes size / half of them, and slides
-	return [[2 * index, (half - index) / size], [2 * index + 1, half / size], [2 * index + 2, (index + 1) / size]];
+	return [
+		[2 * index, (half - index) / size],
+		[2 * index + 1, half / size],
+		[2 * index + 2, (index + 1) / size],
+	];
 }
 
 function load(image, content, weighted)
@@ -57,7 +68,7 @@ function load(image, content, weighted)
 		for (let c = 0; c < 3; c++)
 		{
 			const code = image.data[i + c];
-			const value = content === 'color' ? LINEAR[code] : (content === 'normal' ? (code / 255) * 2 - 1 : code / 255);
+			const value = content === 'color' ? LINEAR[code] : content === 'normal' ? (code / 255) * 2 - 1 : code / 255;
 			texels[i + c] = weighted ? value * Math.max(alpha, 1e-12) : value;
 		}
 		texels[i + 3] = weighted ? Math.max(alpha, 1e-12) : alpha;
@@ -97,11 +108,18 @@ function store({ texels }, content, weighted)
 	const codes = new Float64Array(texels.length);
 	for (let i = 0; i < texels.length; i += 4)
 	{
-		const colors = [texels[i], texels[i + 1], texels[i + 2]].map((value) => (weighted ? value / texels[i + 3] : value));
+		const colors = [texels[i], texels[i + 1], texels[i + 2]].map((value) =>
+			weighted ? value / texels[i + 3] : value,
+		);
 		const length = content === 'normal' ? Math.hypot(...colors) : 1;
 		for (let c = 0; c < 3; c++)
 		{
-			const value = content === 'color' ? fromLinear(colors[c]) : (content === 'normal' ? colors[c] / length / 2 + 0.5 : colors[c]);
+			const value =
+				content === 'color'
+					? fromLinear(colors[c])
+					: content === 'normal'
+						? colors[c] / length / 2 + 0.5
+						: colors[c];
 			codes[i + c] = length > 1e-6 ? value * 255 : NaN; // NaN: opposite normals, which leave no direction
 		}
 		codes[i + 3] = texels[i + 3] * 255;

@@ -1,7 +1,9 @@
-// Readable: larder refuses exactly the files that it should, and tells of whatever else the Khronos glTF Validator calls an error.
+// Readable: larder refuses exactly the files that it should, and tells of whatever else the Khronos glTF Validator
+// calls an error.
 //
-// A file may be refused when it requires an extension that larder lacks, or when the validator finds an error after which its data can't
-// be trusted. Every other error must come up as a warning of larder's, and the result must be sound.
+// A file may be refused when it requires an extension that larder lacks, or when the validator finds an error after
+// which its data can't be trusted. Every other error must come up as a warning of larder's, and the result must be
+// sound.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -13,15 +15,41 @@ import { expectEqual } from './verdicts.mjs';
 const { validateBytes } = createRequire(import.meta.url)('gltf-validator');
 
 /// Extensions that a file may require of larder.
-const READ = new Set(['KHR_texture_transform', 'KHR_materials_emissive_strength', 'KHR_materials_unlit', 'KHR_materials_transmission',
-	'KHR_materials_ior', 'KHR_materials_volume', 'KHR_materials_anisotropy', 'KHR_materials_clearcoat', 'KHR_materials_sheen',
-	'KHR_materials_specular', 'KHR_materials_iridescence', 'KHR_materials_dispersion', 'KHR_materials_pbrSpecularGlossiness',
-	'KHR_materials_variants', 'KHR_mesh_quantization', 'KHR_lights_punctual', 'EXT_texture_webp', 'EXT_mesh_gpu_instancing']);
+const READ = new Set([
+	'KHR_texture_transform',
+	'KHR_materials_emissive_strength',
+	'KHR_materials_unlit',
+	'KHR_materials_transmission',
+	'KHR_materials_ior',
+	'KHR_materials_volume',
+	'KHR_materials_anisotropy',
+	'KHR_materials_clearcoat',
+	'KHR_materials_sheen',
+	'KHR_materials_specular',
+	'KHR_materials_iridescence',
+	'KHR_materials_dispersion',
+	'KHR_materials_pbrSpecularGlossiness',
+	'KHR_materials_variants',
+	'KHR_mesh_quantization',
+	'KHR_lights_punctual',
+	'EXT_texture_webp',
+	'EXT_mesh_gpu_instancing',
+]);
 
 /// Errors after which there is nothing to read, or no telling what was meant.
-const UNREADABLE = new Set(['GLB_INVALID_MAGIC', 'GLB_CHUNK_TOO_BIG', 'GLB_LENGTH_MISMATCH', 'GLB_UNEXPECTED_END_OF_HEADER', 'INVALID_JSON',
-	'UNRESOLVED_REFERENCE', 'BUFFER_VIEW_TOO_LONG', 'VALUE_NOT_IN_RANGE', 'NODE_LOOP', 'INVALID_IBM_ACCESSOR_COUNT',
-	'ACCESSOR_SPARSE_INDICES_NON_INCREASING']);
+const UNREADABLE = new Set([
+	'GLB_INVALID_MAGIC',
+	'GLB_CHUNK_TOO_BIG',
+	'GLB_LENGTH_MISMATCH',
+	'GLB_UNEXPECTED_END_OF_HEADER',
+	'INVALID_JSON',
+	'UNRESOLVED_REFERENCE',
+	'BUFFER_VIEW_TOO_LONG',
+	'VALUE_NOT_IN_RANGE',
+	'NODE_LOOP',
+	'INVALID_IBM_ACCESSOR_COUNT',
+	'ACCESSOR_SPARSE_INDICES_NON_INCREASING',
+]);
 
 /// Errors that larder mends, and the kind of the warning that says so.
 const MENDED = new Map([
@@ -32,6 +60,8 @@ const MENDED = new Map([
 	['MESH_PRIMITIVE_POSITION_ACCESSOR_WITHOUT_BOUNDS', 'accessor-bounds'],
 	['ACCESSOR_WEIGHTS_NON_NORMALIZED', 'weights-renormalised'],
 	['ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION', 'quaternions-normalised'],
+	['ROTATION_NON_UNIT', 'quaternions-normalised'],
+	['ACCESSOR_ANIMATION_INPUT_NON_INCREASING', 'times-equal'],
 	['MESH_PRIMITIVE_TOO_FEW_TEXCOORDS', 'uv-missing'],
 	['MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT', 'attribute'], // only of attributes that larder leaves out
 ]);
@@ -42,6 +72,7 @@ const HARMLESS = new Set([
 	'SKIN_IBM_ACCESSOR_WITH_BYTESTRIDE', // the stride is honoured
 	'ANIMATION_SAMPLER_ACCESSOR_WITH_BYTESTRIDE',
 	'ANIMATION_SAMPLER_INPUT_ACCESSOR_WITHOUT_BOUNDS', // the keys themselves are looked at
+	'ACCESSOR_VECTOR3_NON_UNIT', // a normal is a direction (those of no length are mended, see below)
 ]);
 
 /// The validator's word on a file: its errors, by code.
@@ -51,7 +82,8 @@ async function errorsOf(file)
 		uri: basename(file),
 		format: extname(file).slice(1).toLowerCase(),
 		maxIssues: 0,
-		externalResourceFunction: async (uri) => new Uint8Array(await readFile(join(dirname(file), decodeURIComponent(uri)))),
+		externalResourceFunction: async (uri) =>
+			new Uint8Array(await readFile(join(dirname(file), decodeURIComponent(uri)))),
 	});
 	return report.issues.messages.filter((message) => message.severity === 0);
 }
@@ -74,15 +106,45 @@ function isByteOrderMark(error)
 	return error.code === 'INVALID_JSON' && error.message.includes('BOM');
 }
 
+/// A factor that is out of range is brought into it; any other number that is, is what nothing can be made of.
+function isFactor(error)
+{
+	return error.code === 'VALUE_NOT_IN_RANGE' && error.pointer.startsWith('/materials/');
+}
+
+function isUnreadable(error)
+{
+	return UNREADABLE.has(error.code) && !isByteOrderMark(error) && !isFactor(error);
+}
+
+/// The kind of the warning that an error which can be read must give; null: none, undefined: no rule says.
+function warningFor(error)
+{
+	if (isByteOrderMark(error))
+	{
+		return 'byte-order-mark';
+	}
+	if (isFactor(error))
+	{
+		return 'range';
+	}
+	if (error.code === 'ACCESSOR_VECTOR3_NON_UNIT' && error.message.endsWith(': 0.'))
+	{
+		return 'normals-repaired';
+	}
+	return HARMLESS.has(error.code) ? null : MENDED.get(error.code);
+}
+
+/// larder must have refused a file; `named`: what its message has to name.
 function judgeRefusal(report, complaints, why, named)
 {
 	if (report.state !== 'failed')
 	{
 		complaints.push(`larder ${report.state} it, but ${why}`);
 	}
-	else if (named !== undefined && !report.message.includes(named))
+	else if (!report.message || !report.message.includes(named))
 	{
-		complaints.push(`larder's message does not name ${named}: ${report.message}`);
+		complaints.push(`larder's message does not name ${named || 'a reason'}: ${report.message}`);
 	}
 }
 
@@ -96,12 +158,12 @@ function judgeAcceptance(report, errors, complaints)
 	const warnings = new Set(report.warnings.map((warning) => warning.kind));
 	for (const error of errors)
 	{
-		const kind = isByteOrderMark(error) ? 'byte-order-mark' : MENDED.get(error.code);
-		if (kind === undefined && !HARMLESS.has(error.code))
+		const kind = warningFor(error);
+		if (kind === undefined)
 		{
 			complaints.push(`no rule says what larder does about ${error.code} at ${error.pointer}: ${error.message}`);
 		}
-		else if (kind !== undefined && !warnings.has(kind))
+		else if (kind !== null && !warnings.has(kind))
 		{
 			complaints.push(`larder does not warn of ${error.code} at ${error.pointer}: ${error.message}`);
 		}
@@ -114,14 +176,14 @@ async function judgeFile(document)
 	const report = document.report;
 	const lacking = requiredExtensions(document.file).find((name) => !READ.has(name));
 	const errors = await errorsOf(document.file);
-	const unreadable = errors.find((error) => UNREADABLE.has(error.code) && !isByteOrderMark(error));
+	const unreadable = errors.find(isUnreadable);
 	if (lacking !== undefined)
 	{
 		judgeRefusal(report, complaints, `it requires ${lacking}`, lacking);
 	}
 	else if (unreadable !== undefined)
 	{
-		judgeRefusal(report, complaints, `${unreadable.code} at ${unreadable.pointer}: ${unreadable.message}`, document.path);
+		judgeRefusal(report, complaints, `${unreadable.code} at ${unreadable.pointer}: ${unreadable.message}`, '');
 	}
 	else
 	{
@@ -130,7 +192,9 @@ async function judgeFile(document)
 	const oracle = `${document.file}.report.json`; // what the validator's own tests expect
 	if (existsSync(oracle))
 	{
-		const expected = JSON.parse(readFileSync(oracle, 'utf8')).issues.messages.filter((message) => message.severity === 0);
+		const expected = JSON.parse(readFileSync(oracle, 'utf8')).issues.messages.filter(
+			(message) => message.severity === 0,
+		);
 		expectEqual(complaints, 'errors of the validator', codes(errors), codes(expected));
 	}
 	return complaints;
@@ -149,6 +213,8 @@ export async function judgeReadable(trees, verdicts)
 		{
 			await verdicts.check(`readable ${document.name}`, () => judgeFile(document));
 		}
-		await verdicts.check(`sound ${tree.name}`, () => tree.validate().map((finding) => `${finding.path}: ${finding.message}`));
+		await verdicts.check(`sound ${tree.name}`, () =>
+			tree.validate().map((finding) => `${finding.path}: ${finding.message}`),
+		);
 	}
 }

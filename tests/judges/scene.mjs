@@ -1,5 +1,5 @@
-// The reference for what is drawn: three's GLTFLoader, which has its own accessors, hierarchy, skinning and interpolation. Gives what a
-// source's scene draws as vertices in world space, in plain arrays.
+// The reference for what is drawn: three's GLTFLoader, which has its own accessors, hierarchy, skinning and
+// interpolation. Gives what a source's scene draws as vertices in world space, in plain arrays.
 
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,6 +12,22 @@ globalThis.ProgressEvent ??= class extends Event {}; // a browser's, which the l
 function asDataUri(bytes)
 {
 	return `data:application/octet-stream;base64,${Buffer.from(bytes).toString('base64')}`;
+}
+
+/// three scales WEIGHTS_0 to add up to 1, of itself. Where there is a second set that is wrong, so a copy is kept as
+/// "_weights".
+function keepWeights(json)
+{
+	for (const { attributes } of (json.meshes ?? []).flatMap((mesh) => mesh.primitives))
+	{
+		if (attributes.JOINTS_1 !== undefined)
+		{
+			const accessor = { ...json.accessors[attributes.WEIGHTS_0] };
+			// Or three would share the numbers.
+			accessor.bufferView = json.bufferViews.push({ ...json.bufferViews[accessor.bufferView] }) - 1;
+			attributes._WEIGHTS = json.accessors.push(accessor) - 1;
+		}
+	}
 }
 
 /// A source's JSON with its buffers inside; without images, since nothing here looks at them.
@@ -31,11 +47,17 @@ function selfContained(file)
 	});
 	for (const material of json.materials ?? [])
 	{
+		// Set aside for judges; three need not know.
 		material.judged = { doubleSided: material.doubleSided, alphaMode: material.alphaMode };
-		Object.keys(material).filter((key) => key !== 'name' && key !== 'judged').forEach((key) => delete material[key]);
+		Object.keys(material)
+			.filter((key) => key !== 'name' && key !== 'judged')
+			.forEach((key) => delete material[key]);
 	}
 	delete json.images;
 	delete json.textures;
+	// Three would warn that it does not know it.
+	json.extensionsUsed = json.extensionsUsed?.filter((name) => name !== 'KHR_materials_variants');
+	keepWeights(json);
 	return json;
 }
 
@@ -53,6 +75,7 @@ export async function loadScene(file)
 			object.matrix.fromArray(json.nodes[index].matrix);
 			object.matrixAutoUpdate = false;
 		}
+		object.quaternion.normalize(); // what larder does about rotations of another length
 	});
 	nodes.filter((_, index) => !children.has(index)).forEach((object) => object.updateMatrixWorld(true));
 	return { json, gltf, nodes };
@@ -97,8 +120,8 @@ export function instanceMatrix({ nodes }, index, instance)
 	return object.matrixWorld.clone().multiply(local);
 }
 
-/// Everything the scene draws: a node's primitive, once for each instance that `wanted(instance, count)` picks. Points and lines, which
-/// larder leaves out, are not among it.
+/// Everything the scene draws: a node's primitive, once for each instance that `wanted(instance, count)` picks. Points
+/// and lines, which larder leaves out, are not among it.
 export function drawsOf(scene, wanted)
 {
 	const { json, nodes } = scene;
@@ -108,11 +131,16 @@ export function drawsOf(scene, wanted)
 	{
 		const { mesh } = json.nodes[index];
 		const count = instanceCount(json, index);
-		const instances = count === 0 ? [undefined] : Array.from({ length: count }, (_, i) => i).filter((i) => wanted(i, count));
+		const instances =
+			count === 0 ? [undefined] : Array.from({ length: count }, (_, i) => i).filter((i) => wanted(i, count));
 		(mesh === undefined ? [] : json.meshes[mesh].primitives).forEach((primitive, p) =>
 		{
 			const object = primitiveObjects(nodes[index], isNode)[p];
-			draws.push(...instances.filter(() => object.isMesh).map((instance) => ({ node: index, mesh, primitive, object, instance })));
+			draws.push(
+				...instances
+					.filter(() => object.isMesh)
+					.map((instance) => ({ node: index, mesh, primitive, object, instance })),
+			);
 		});
 	}
 	return draws;
@@ -129,59 +157,100 @@ function direction(attribute, index, matrix)
 	return vector.lengthSq() < 1e-20 ? undefined : vector.applyMatrix3(matrix).normalize().toArray();
 }
 
-/// Joints and weights of a vertex: a Map from node to weight, whose sum is 1.
-function influences(geometry, vertex, joints)
+/// A vertex's strongest four influences as [joint, weight], weights adding up to 1; three itself reads the first four
+/// of eight.
+function influences({ attributes }, vertex)
+{
+	const all = [
+		['skinIndex', attributes._weights === undefined ? 'skinWeight' : '_weights'],
+		['joints_1', 'weights_1'],
+	]
+		.filter(([joints]) => attributes[joints] !== undefined)
+		.flatMap(([joints, weights]) =>
+			element(attributes[joints], vertex).map((joint, i) => [joint, attributes[weights].getComponent(vertex, i)]),
+		);
+	const kept = all.sort((a, b) => b[1] - a[1]).slice(0, 4);
+	const sum = kept.reduce((total, [, weight]) => total + weight, 0);
+	return kept.map(([joint, weight]) => [joint, weight / sum]).filter(([, weight]) => weight > 0);
+}
+
+function skinnedPosition(object, vertex, pairs)
+{
+	const rest = new Vector3().fromBufferAttribute(object.geometry.attributes.position, vertex);
+	if (object.geometry.attributes.joints_1 === undefined)
+	{
+		return object.applyBoneTransform(vertex, rest).applyMatrix4(object.matrixWorld).toArray();
+	}
+	const { bones, boneInverses } = object.skeleton;
+	return pairs
+		.reduce(
+			(sum, [joint, weight]) =>
+				sum.add(
+					rest
+						.clone()
+						.applyMatrix4(boneInverses[joint])
+						.applyMatrix4(bones[joint].matrixWorld)
+						.multiplyScalar(weight),
+				),
+			new Vector3(),
+		)
+		.toArray();
+}
+
+/// Weights by node; a node that is named twice has the sum.
+function byNode(pairs, joints)
 {
 	const map = new Map();
-	const weights = element(geometry.attributes.skinWeight, vertex);
-	const sum = weights.reduce((a, b) => a + b, 0);
-	element(geometry.attributes.skinIndex, vertex).forEach((joint, i) =>
-	{
-		const node = joints[joint];
-		if (weights[i] > 0)
-		{
-			map.set(node, (map.get(node) ?? 0) + weights[i] / sum);
-		}
-	});
+	pairs.forEach(([joint, weight]) => map.set(joints[joint], (map.get(joints[joint]) ?? 0) + weight));
 	return map;
 }
 
 function morphDeltas(geometry, primitive, vertex)
 {
 	// Where a target lacks a delta, three gives the vertex's own value; it must move nothing.
-	const delta = (kind, semantic, target, index) => (target[semantic] === undefined || geometry.morphAttributes[kind] === undefined ? [0, 0, 0] :
-		element(geometry.morphAttributes[kind][index], vertex));
+	const delta = (kind, semantic, target, index) =>
+		target[semantic] === undefined || geometry.morphAttributes[kind] === undefined
+			? [0, 0, 0]
+			: element(geometry.morphAttributes[kind][index], vertex);
 	return (primitive.targets ?? []).map((target, index) => ({
 		position: delta('position', 'POSITION', target, index),
 		normal: geometry.attributes.normal === undefined ? [0, 0, 0] : delta('normal', 'NORMAL', target, index),
 	}));
 }
 
-/// A draw's vertices and triangles. position and normal are in world space, and skinned ones in the mesh's, with `skinned` for the world;
-/// what the source has not is undefined. Front faces are counter-clockwise.
+/// A draw's vertices and triangles. position and normal are in world space, and skinned ones in the mesh's, with
+/// `skinned` for the world; what the source has not is undefined. Front faces are counter-clockwise.
 export function geometryOf(scene, draw)
 {
 	const { json } = scene;
 	const { geometry } = draw.object;
-	const skinned = draw.object.isSkinnedMesh === true;
-	const world = skinned ? new Matrix4() :
-		(draw.instance === undefined ? draw.object.matrixWorld : instanceMatrix(scene, draw.node, draw.instance));
+	const skinned = json.nodes[draw.node].skin !== undefined; // three asks whether any node gives the mesh a skin
+	const world = skinned
+		? new Matrix4()
+		: draw.instance === undefined
+			? draw.object.matrixWorld
+			: instanceMatrix(scene, draw.node, draw.instance);
 	const mirrored = world.determinant() < 0;
 	const normalMatrix = new Matrix3().getNormalMatrix(world);
 	const directionMatrix = new Matrix3().setFromMatrix4(world);
 	const { position, normal, tangent, uv, uv1, color } = geometry.attributes;
 	const joints = skinned ? json.skins[json.nodes[draw.node].skin].joints : undefined;
+	const pairs = skinned ? Array.from({ length: position.count }, (_, v) => influences(geometry, v)) : undefined;
 	const vertices = Array.from({ length: position.count }, (_, v) => ({
 		position: new Vector3().fromBufferAttribute(position, v).applyMatrix4(world).toArray(),
-		skinned: skinned ? draw.object.applyBoneTransform(v, new Vector3().fromBufferAttribute(position, v))
-			.applyMatrix4(draw.object.matrixWorld).toArray() : undefined,
+		skinned: skinned ? skinnedPosition(draw.object, v, pairs[v]) : undefined,
 		normal: normal && direction(normal, v, normalMatrix),
 		// The bitangent is cross(normal, tangent) * w; a mirror turns the cross product round, so w has to turn too.
-		tangent: tangent && [...direction(tangent, v, directionMatrix) ?? [0, 0, 0], tangent.getW(v) * (mirrored ? -1 : 1)],
+		tangent: tangent && [
+			...(direction(tangent, v, directionMatrix) ?? [0, 0, 0]),
+			tangent.getW(v) * (mirrored ? -1 : 1),
+		],
 		uv0: uv ? element(uv, v) : [0, 0],
 		uv1: uv1 ? element(uv1, v) : [0, 0],
-		color: color ? [...element(color, v), 1].slice(0, 4).map((value) => Math.min(1, Math.max(0, value))) : [1, 1, 1, 1],
-		influences: skinned ? influences(geometry, v, joints) : undefined,
+		color: color
+			? [...element(color, v), 1].slice(0, 4).map((value) => Math.min(1, Math.max(0, value)))
+			: [1, 1, 1, 1],
+		influences: skinned ? byNode(pairs[v], joints) : undefined,
 		morphs: morphDeltas(geometry, draw.primitive, v),
 	}));
 	const indices = geometry.index?.array ?? Uint32Array.from({ length: position.count }, (_, i) => i);

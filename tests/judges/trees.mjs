@@ -61,7 +61,13 @@ class Tree
 	#document(file, reports)
 	{
 		const path = relative(this.folder, file);
-		return { file, path, stem: path.replace(/\.[^.]*$/, ''), name: `${this.name}/${path}`, report: reports.get(path) };
+		return {
+			file,
+			path,
+			stem: path.replace(/\.[^.]*$/, ''),
+			name: `${this.name}/${path}`,
+			report: reports.get(path),
+		};
 	}
 
 	/// Documents that became models.
@@ -115,7 +121,10 @@ export function cookTrees(larder, corpus, verdicts)
 			}
 			else
 			{
-				verdicts.skip(`corpus ${name}`, `there is no folder ${source ?? `CORPUS_DIR/${name}`}; its files are not judged`);
+				verdicts.skip(
+					`corpus ${name}`,
+					`there is no folder ${source ?? `CORPUS_DIR/${name}`}; its files are not judged`,
+				);
 			}
 		}
 	}

@@ -1,5 +1,5 @@
-// Pairs the triangles that larder draws with those of the reference: each of larder's must be one of the source's, with the same corners
-// in the same order (up to rotation), and each of the source's must be drawn unless it covers nothing.
+// Pairs the triangles that larder draws with those of the reference: each of larder's must be one of the source's, with
+// the same corners in the same order (up to rotation), and each of the source's must be drawn unless it covers nothing.
 
 import { cross, distance, dot, normalize, subtract } from './matrix.mjs';
 
@@ -72,7 +72,8 @@ function compareCorners(found, expected, normal, context, worst)
 	}
 	if (expected.influences !== undefined)
 	{
-		// Weights are rounded, so a vertex whose joints would put it to different places may move by that part of their distance.
+		// Weights are rounded, so a vertex whose joints would put it to different places may move by that part of their
+		// distance.
 		const step = context.mesh.weightStep;
 		worst.see('weights', weightDifference(found.influences, expected.influences) / (1.01 * step));
 		worst.see('skinned position', distance(found.skinned, expected.skinned) / ((1e-3 + 4 * step) * context.scale));
@@ -98,7 +99,11 @@ function faceNormal([a, b, c])
 /// A triangle so flat that f32 can't tell it from a line.
 function coversNothing([a, b, c])
 {
-	const sides = [distance(a.position, b.position), distance(b.position, c.position), distance(c.position, a.position)];
+	const sides = [
+		distance(a.position, b.position),
+		distance(b.position, c.position),
+		distance(c.position, a.position),
+	];
 	const doubledArea = Math.hypot(...cross(subtract(b.position, a.position), subtract(c.position, a.position)));
 	return !(doubledArea > FLATTEST * Math.max(...sides) ** 2);
 }
@@ -127,7 +132,9 @@ class Grid
 	/// Triangles whose centroid may be within a tenth of a cell of a point.
 	*near(point)
 	{
-		const ranges = point.map((value) => [...new Set([-0.1, 0.1].map((part) => Math.floor(value / this.cell + part)))]);
+		const ranges = point.map((value) => [
+			...new Set([-0.1, 0.1].map((part) => Math.floor(value / this.cell + part))),
+		]);
 		for (const x of ranges[0])
 		{
 			for (const y of ranges[1])
@@ -143,7 +150,9 @@ class Grid
 
 function positionsAgree(corners, triangle, turn, tolerance)
 {
-	return corners.every((corner, i) => distance(corner.position, triangle.corners[(i + turn) % 3].position) <= tolerance);
+	return corners.every(
+		(corner, i) => distance(corner.position, triangle.corners[(i + turn) % 3].position) <= tolerance,
+	);
 }
 
 /// A free reference triangle that agrees with one of larder's, or else the one most like it: { triangle, worst }.
@@ -164,7 +173,13 @@ function findPartner(corners, grid, context)
 			corners.forEach((corner, i) =>
 			{
 				const expected = triangle.corners[(i + turn) % 3];
-				compareCorners(corner, expected, triangle.flatNormal ?? expected.normal, { ...context, hasNormals: triangle.hasNormals }, worst);
+				compareCorners(
+					corner,
+					expected,
+					triangle.flatNormal ?? expected.normal,
+					{ ...context, hasNormals: triangle.hasNormals },
+					worst,
+				);
 			});
 			best = worst.times < best.worst.times ? { triangle, worst } : best;
 			if (worst.times <= 1)
@@ -182,7 +197,14 @@ export function expectedTriangles(draw, { vertices, triangles, hasNormals })
 	return triangles.map((triangle) =>
 	{
 		const corners = triangle.map((vertex) => vertices[vertex]);
-		return { draw, corners, hasNormals, flatNormal: hasNormals ? undefined : faceNormal(corners), taken: false, part: undefined };
+		return {
+			draw,
+			corners,
+			hasNormals,
+			flatNormal: hasNormals ? undefined : faceNormal(corners),
+			taken: false,
+			part: undefined,
+		};
 	});
 }
 
@@ -191,8 +213,8 @@ function place(corners)
 	return corners.map((corner) => corner.position.map((value) => value.toPrecision(5)).join(' ')).join(', ');
 }
 
-/// Pair all triangles of one material. `found`: [{ part, geometry }], `expected`: triangles, which learn the part that draws them. Returns
-/// how many of the source's triangles are not drawn.
+/// Pair all triangles of one material. `found`: [{ part, geometry }], `expected`: triangles, which learn the part that
+/// draws them. Returns how many of the source's triangles are not drawn.
 export function pairTriangles(found, expected, scale, what, complaints)
 {
 	const grid = new Grid(Math.max(scale, 1e-30) * POSITION_TOLERANCE * 20);
@@ -206,8 +228,10 @@ export function pairTriangles(found, expected, scale, what, complaints)
 			const partner = findPartner(corners, grid, context);
 			if (partner.worst.times > 1)
 			{
-				complaints.push(`${what}, part "${part.name}": the triangle at (${place(corners)}) has no partner in the source: ` +
-					`${partner.worst.what} differs by ${partner.worst.times.toPrecision(3)} times what is allowed`);
+				complaints.push(
+					`${what}, part "${part.name}": the triangle at (${place(corners)}) has no partner in the source: ` +
+						`${partner.worst.what} differs by ${partner.worst.times.toPrecision(3)} times what is allowed`,
+				);
 				continue;
 			}
 			partner.triangle.taken = true;
@@ -219,8 +243,10 @@ export function pairTriangles(found, expected, scale, what, complaints)
 	if (visible.length !== 0)
 	{
 		const [{ draw, corners }] = visible;
-		complaints.push(`${what}: ${visible.length} of the source's ${expected.length} triangles are not drawn; the first is of node ${draw.node}, ` +
-			`mesh ${draw.mesh}, at (${place(corners)})`);
+		complaints.push(
+			`${what}: ${visible.length} of the source's ${expected.length} triangles are not drawn; ` +
+				`the first is of node ${draw.node}, mesh ${draw.mesh}, at (${place(corners)})`,
+		);
 	}
 	return missing.length;
 }
