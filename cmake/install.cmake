@@ -28,10 +28,6 @@ install(FILES ${PROJECT_BINARY_DIR}/larder-config.cmake ${PROJECT_BINARY_DIR}/la
 
 # Relative to where the .pc file lies, so that any --prefix at install time is right.
 file(RELATIVE_PATH pc_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
-# Found from where the .pc file lies, so that an installed tree may be moved.
-set(larder_pc_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
-file(RELATIVE_PATH larder_pc_prefix ${larder_pc_dir} ${CMAKE_INSTALL_PREFIX})
-file(RELATIVE_PATH larder_pc_includedir ${larder_pc_dir} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 configure_file(cmake/larder.pc.in ${PROJECT_BINARY_DIR}/larder.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/larder.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

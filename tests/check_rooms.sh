@@ -55,61 +55,59 @@ expand_lists()
 	done
 }
 
-# includes_of FILE: line and path of each #include with quotes.
+# includes_of PATH...: "FILE LINE INCLUDED" for each #include with quotes in these files, or below these folders.
 includes_of()
 {
-	sed -nE 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*"([^"]+)".*/\1/;T;=;p' "$1" | paste -d' ' - -
+	grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' --include='*.[ch]' "$@" /dev/null |
+		sed -nE 's/^([^:]+):([0-9]+):[^"]*"([^"]+)".*/\1 \2 \3/p'
 }
 
 check_room()
 {
-	local room=$1 list=src/$1/CMakeLists.txt uses file line path other
+	local room=$1 list=src/$1/CMakeLists.txt uses file line path other own
 	uses=" $(words_of USES "$list" | tr '\n' ' ') $(words_of COOK_USES "$list" | tr '\n' ' ') "
+	own=$(rank "$room")
 	for other in $uses; do
 		(($(rank "$other") >= 0)) || violation "$list: uses $other, which is no room"
-		(($(rank "$other") < $(rank "$room"))) || violation "$list: uses $other, which is not above $room"
+		(($(rank "$other") < own)) || violation "$list: uses $other, which is not above $room"
 	done
-	while read -r file; do
-		while read -r line path; do
-			other=${path%%/*}
-			if [[ $path != */* ]]; then
-				violation "$file:$line: includes \"$path\" without its room"
-			elif [[ $other != larder && $other != "$room" && $uses != *" $other "* ]]; then
-				violation "$file:$line: includes \"$path\", but $list does not name $other in USES or COOK_USES"
-			fi
-		done < <(includes_of "$file")
-	done < <(find "src/$room" -name '*.c' -o -name '*.h')
+	while read -r file line path; do
+		other=${path%%/*}
+		if [[ $path != */* ]]; then
+			violation "$file:$line: includes \"$path\" without its room"
+		elif [[ $other != larder && $other != "$room" && $uses != *" $other "* ]]; then
+			violation "$file:$line: includes \"$path\", but $list does not name $other in USES or COOK_USES"
+		fi
+	done < <(includes_of "src/$room")
 }
 
 # The sources of a room that ship with a game.
 check_runtime()
 {
-	local room=$1 list=src/$1/CMakeLists.txt cook_uses file line path
-	cook_uses=" $(words_of COOK_USES "$list" | tr '\n' ' ') "
-	local uses
+	local room=$1 list=src/$1/CMakeLists.txt uses cook_uses files=() file line path
 	uses=" $room $(words_of USES "$list" | tr '\n' ' ') "
+	cook_uses=" $(words_of COOK_USES "$list" | tr '\n' ' ') "
 	while read -r file; do
-		[[ -f src/$room/$file ]] || continue
-		while read -r line path; do
-			if [[ $path =~ ^larder/($cook_headers)\.h$ ]]; then
-				violation "src/$room/$file:$line: ships with games, but includes \"$path\" of the cook"
-			elif [[ $cook_uses == *" ${path%%/*} "* && $uses != *" ${path%%/*} "* ]]; then
-				violation "src/$room/$file:$line: ships with games, but includes \"$path\", which $list names in COOK_USES only"
-			fi
-		done < <(includes_of "src/$room/$file")
+		[[ -f src/$room/$file ]] && files+=("src/$room/$file")
 	done < <(words_of SOURCES "$list")
+	((${#files[@]})) || return 0
+	while read -r file line path; do
+		if [[ $path =~ ^larder/($cook_headers)\.h$ ]]; then
+			violation "$file:$line: ships with games, but includes \"$path\" of the cook"
+		elif [[ $cook_uses == *" ${path%%/*} "* && $uses != *" ${path%%/*} "* ]]; then
+			violation "$file:$line: ships with games, but includes \"$path\", which $list names in COOK_USES only"
+		fi
+	done < <(includes_of "${files[@]}")
 }
 
 # check_public FOLDER OWN: quotes only around larder/... and paths that match OWN or lie beside the file.
 check_public()
 {
 	local file line path
-	while read -r file; do
-		while read -r line path; do
-			[[ $path == larder/* || ( -n $2 && $path == "$2"/* ) || -f $(dirname "$file")/$path ]] ||
-				violation "$file:$line: includes \"$path\"; only public headers (larder/...) are for it"
-		done < <(includes_of "$file")
-	done < <(find "$1" -name '*.c' -o -name '*.h')
+	while read -r file line path; do
+		[[ $path == larder/* || (-n $2 && $path == "$2"/*) || -f ${file%/*}/$path ]] ||
+			violation "$file:$line: includes \"$path\"; only public headers (larder/...) are for it"
+	done < <(includes_of "$1")
 }
 
 check_platform()
@@ -130,11 +128,11 @@ check_platform()
 check_lengths()
 {
 	local file lines
-	while read -r file; do
-		lines=$(wc -l <"$file")
+	while read -r lines file; do
 		((lines < longest)) || violation "$file: $lines lines; a name is missing somewhere (fewer than $longest)"
 	done < <(find src include tests fuzz bench examples docs script cmake -name node_modules -prune -o -type f \
-		\( -name '*.[ch]' -o -name '*.sh' -o -name '*.mjs' -o -name '*.cmake' -o -path 'script/*' -o -name CMakeLists.txt \) -print)
+		\( -name '*.[ch]' -o -name '*.sh' -o -name '*.mjs' -o -name '*.cmake' -o -path 'script/*' -o -name CMakeLists.txt \) \
+		-exec wc -l {} + | grep -v ' total$')
 }
 
 for folder in src/*/; do
