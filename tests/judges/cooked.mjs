@@ -2,8 +2,8 @@
 // normals, tangents, texture coordinates, colours, weights and morph targets, materials and variants, meshlets, clips.
 
 import { judgeClips } from './clips.mjs';
-import { isSheared } from './gltfjson.mjs';
 import { readModel } from './cookedfiles.mjs';
+import { isSheared } from './gltfjson.mjs';
 import { determinant } from './matrix.mjs';
 import { judgeBounds, judgeMesh } from './meshes.mjs';
 import { CookedFiles, geometryOfPart, worldMatrices } from './parts.mjs';

@@ -150,7 +150,7 @@ function judgeLevel0(texture, image, complaints)
 	{
 		complaints.push(
 			`level 0, texel (${texel % image.width}, ${Math.floor(texel / image.width)}): larder has ` +
-				`${found.slice(4 * texel, 4 * texel + 4)}, the source ${image.data.slice(4 * texel, 4 * texel + 4)}`,
+				`${found.slice(4 * texel, 4 * texel + 4)}, the source ${[...image.data.slice(4 * texel, 4 * texel + 4)]}`,
 		);
 	}
 }

@@ -86,6 +86,13 @@ function transforms()
 	const moved = builder.node({ name: 'moved', mesh, scale: [1, 1, 2], rotation: TURN });
 	const mover = builder.node({ name: 'mover', scale: [-1, 2, 1], translation: [0, -5, 0], children: [moved] });
 	builder.node({ name: 'placed', mesh, scale: [-2, 1, 1], translation: [7, 7, 7] });
+	// Placed so often that it stays one mesh.
+	const often = builder.mesh([primitiveOf(builder, patch(4, 20))], { name: 'often' });
+	for (let i = 0; i < 12; i++)
+	{
+		const scale = [i % 2 === 0 ? 1 : -1, 1 + i / 3, 1];
+		builder.node({ name: 'often', mesh: often, scale, translation: [i, i, 20] });
+	}
 	builder.animation('Move', [
 		[
 			mover,
@@ -405,9 +412,10 @@ function modes()
 	return builder;
 }
 
-function imageOf(seed, width, height, depth)
+/// A picture as a data URI. `gamma`: what its gAMA chunk says; none when undefined.
+function imageOf(seed, width, height, depth, gamma)
 {
-	const png = new PNG({ width, height });
+	const png = Object.assign(new PNG({ width, height }), { gamma });
 	png.data.set(
 		take(numbers(seed), 4 * width * height).map((value, i) => ((i >> 4) % depth === 0 ? 255 : value * 256)),
 	);
@@ -517,6 +525,53 @@ function materials()
 	return builder;
 }
 
+/// Pictures that say how their values are encoded: in glTF the use decides, and what a file says of itself is ignored
+/// (as Khronos' TextureEncodingTest has it).
+function gamma()
+{
+	const builder = new GltfBuilder();
+	builder.json.images = [
+		[21, 16, 16, 3, 1],
+		[22, 16, 16, 3, 0.55556],
+		[23, 16, 16, 3, 0.45455],
+	].map((row) => ({ uri: imageOf(...row) }));
+	builder.json.textures = [0, 1, 2].map((source) => ({ source }));
+	builder.json.materials = [
+		{
+			pbrMetallicRoughness: { baseColorTexture: { index: 0 }, metallicRoughnessTexture: { index: 0 } },
+			normalTexture: { index: 1 },
+			emissiveTexture: { index: 1 },
+			emissiveFactor: [1, 1, 1],
+			occlusionTexture: { index: 2 },
+		},
+	];
+	builder.node({ mesh: builder.mesh([primitiveOf(builder, patch(3, 24), { material: 0 })]) });
+	return builder;
+}
+
+/// A mesh that is both skinned and morphed.
+function both()
+{
+	const builder = new GltfBuilder();
+	const source = patch(4, 25);
+	const target = { POSITION: builder.position(take(numbers(26), 3 * source.count)) };
+	const primitive = primitiveOf(builder, source, { targets: [target] });
+	const rows = (row) => Uint8Array.from(Array.from({ length: source.count }, (_, i) => row(i)).flat());
+	primitive.attributes.JOINTS_0 = builder.vertices('VEC4', rows((i) => [i % 2, 1 - (i % 2), 0, 0]));
+	primitive.attributes.WEIGHTS_0 = builder.vertices(
+		'VEC4',
+		rows((i) => [10 * i, 255 - 10 * i, 0, 0]),
+		{ normalized: true },
+	);
+	const tip = builder.node({ name: 'tip', translation: [0, 1, 0], rotation: TURN });
+	const base = builder.node({ name: 'base', scale: [1, 2, 1], children: [tip] });
+	builder.json.skins = [{ joints: [tip, base] }];
+	const drawn = builder.node({ name: 'drawn', mesh: builder.mesh([primitive]), skin: 0, weights: [0.3] });
+	const weights = builder.accessor('SCALAR', Float32Array.from([0, 1, 0.5]));
+	builder.animation('Pull', [[drawn, 'weights', 'STEP', [0, 1, 2], weights]]);
+	return builder;
+}
+
 /// Two scenes of which the second counts, lights, cameras, equal names, variants.
 function scenes()
 {
@@ -566,7 +621,8 @@ function scenes()
 export function makeSources(folder)
 {
 	mkdirSync(folder);
-	for (const make of [transforms, skins, crowd, mended, morphs, clips, accessors, modes, materials, scenes])
+	const all = [transforms, skins, crowd, mended, morphs, both, clips, accessors, modes, materials, gamma, scenes];
+	for (const make of all)
 	{
 		make().write(join(folder, `${make.name}.gltf`));
 	}
