@@ -174,7 +174,7 @@ static void every_slot_names_its_own_texture(void **state)
 	BUILD(build);
 	for (int i = 0; i < LRD_SLOT_COUNT; ++i)
 	{
-		char name[8];
+		char name[16];
 		snprintf(name, sizeof name, "I%d", i);
 		add_texture(&build, name, (uint8_t)(i + 1));
 	}

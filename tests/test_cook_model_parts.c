@@ -217,7 +217,7 @@ static void a_mesh_placed_eight_times_stays_one_with_a_part_a_node(void **state)
 	assert_int_equal(model.model.part_count, 8);
 	for (uint32_t i = 0; i < 8; ++i)
 	{
-		char name[8];
+		char name[16];
 		snprintf(name, sizeof name, "N%u", i);
 		const lrd_model_part *part = cooked_part(&model, name);
 		check_text(&model, part->mesh, "m/part.T");

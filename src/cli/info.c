@@ -4,6 +4,7 @@
 #include "larder/pack.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,8 @@ static lrd_bytes read_whole(const char *path, lrd_error *error)
 		size = ftell(file);
 		rewind(file);
 	}
-	void *data = size < 0 ? NULL : aligned_alloc(16, ((size_t)size + 16) & ~(size_t)15);
+	// A folder can be opened, and says that it is as long as can be.
+	void *data = size < 0 || size == LONG_MAX ? NULL : aligned_alloc(16, ((size_t)size + 16) & ~(size_t)15);
 	if (data != NULL && fread(data, 1, (size_t)size, file) == (size_t)size)
 	{
 		bytes = (lrd_bytes){ data, (size_t)size };

@@ -141,22 +141,16 @@ static void add_parts(cJSON *json, const lrd_model_view *model)
 		cli_json_index(row, "node", part->node);
 		cli_json_index(row, "skeleton", part->skeleton);
 		cJSON_AddBoolToObject(row, "mirrored", (part->flags & LRD_PART_MIRRORED) != 0);
-		cli_json_floats(row, "weights", model->weights + part->weights_offset, part->weight_count);
+		cli_json_floats(
+			row, "weights", part->weight_count == 0 ? NULL : model->weights + part->weights_offset, part->weight_count);
 	}
 }
 
-static void add_named(cJSON *json, const char *name, const lrd_model_view *model, const lrd_text *names, size_t stride,
-	const lrd_text *stems, uint32_t count)
+static void add_named(cJSON *array, const lrd_model_view *model, lrd_text name, lrd_text stem)
 {
-	cJSON *array = cJSON_AddArrayToObject(json, name);
-	for (uint32_t i = 0; i < count; ++i)
-	{
-		cJSON *row = add_row(array);
-		cli_json_string(
-			row, "name", lrd_model_text(model, *(const lrd_text *)(const void *)((const char *)names + i * stride)));
-		cli_json_string(
-			row, "stem", lrd_model_text(model, *(const lrd_text *)(const void *)((const char *)stems + i * stride)));
-	}
+	cJSON *row = add_row(array);
+	cli_json_string(row, "name", lrd_model_text(model, name));
+	cli_json_string(row, "stem", lrd_model_text(model, stem));
 }
 
 static void add_nodes(cJSON *json, const lrd_model_view *model)
@@ -185,9 +179,16 @@ static bool info_model(cJSON *json, const void *bytes, size_t size, lrd_error *e
 	}
 	cli_info_bounds(json, "bounds", &model.bounds);
 	add_parts(json, &model);
-	add_named(json, "materials", &model, &model.materials->name, sizeof *model.materials, &model.materials->stem,
-		model.material_count);
-	add_named(json, "clips", &model, &model.clips->name, sizeof *model.clips, &model.clips->stem, model.clip_count);
+	cJSON *materials = cJSON_AddArrayToObject(json, "materials");
+	for (uint32_t i = 0; i < model.material_count; ++i)
+	{
+		add_named(materials, &model, model.materials[i].name, model.materials[i].stem);
+	}
+	cJSON *clips = cJSON_AddArrayToObject(json, "clips");
+	for (uint32_t i = 0; i < model.clip_count; ++i)
+	{
+		add_named(clips, &model, model.clips[i].name, model.clips[i].stem);
+	}
 	cJSON *skeletons = cJSON_AddArrayToObject(json, "skeletons");
 	for (uint32_t i = 0; i < model.skeleton_count; ++i)
 	{
