@@ -1,8 +1,9 @@
-// bench/bench_pack.c: what opening a bundle and looking up in it cost, 10^3 to 10^6 entries. Peers, measured in the same run: memcpy of the
-// same table for opening; for looking up, halving over the same records with the same key hash, and reading one record after another at
-// random: what no look-up can do without. Times are those on the processor, so that a busy machine shows less.
+// bench/bench_pack.c: what opening a bundle and looking up in it cost, 10^3 to 10^6 entries. Peers, measured in the
+// same run: memcpy of the same table for opening; for looking up, halving over the same records with the same key hash,
+// and reading one record after another at random: what no look-up can do without. Times are those on the processor, so
+// that a busy machine shows less.
 //
-//	bench_pack [FOLDER]     where the bundles are made and deleted again (sparse files: some 130 MB on disk, 4 GB in name); default "."
+//	bench_pack [FOLDER]    FOLDER, or ".": where the bundles are made and deleted again (sparse: 130 MB on disk, 4 GB long)
 
 #include "bench.h"
 
@@ -63,7 +64,8 @@ static key_text *make_keys(uint32_t count)
 	return keys;
 }
 
-// The table of a bundle with a page for each payload; of every `share_every` records one shares the payload of one before.
+// The table of a bundle with a page for each payload; of every `share_every` records one shares the payload of one
+// before.
 static lrd_buffer make_table(const key_text *keys, uint32_t count, uint32_t share_every, uint64_t *start)
 {
 	lrd_buffer table = { 0 };
@@ -192,7 +194,8 @@ typedef struct lookups
 	char *text;
 } lookups;
 
-// Random keys, copied one behind the other in the order they are asked for: the caller's own keys should not cost cache misses.
+// Random keys, copied one behind the other in the order they are asked for: the caller's own keys should not cost cache
+// misses.
 static lookups make_lookups(const key_text *keys, uint32_t count)
 {
 	lookups asked = { get(LOOKUPS * sizeof(lrd_string)), get((size_t)LOOKUPS * KEY_ROOM) };

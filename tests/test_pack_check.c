@@ -1,4 +1,5 @@
-// Checking a bundle whole: a sound one gives no finding, and every fault that opening can't see gives one that says what it is.
+// Checking a bundle whole: a sound one gives no finding, and every fault that opening can't see gives one that says
+// what it is.
 
 #include "fixtures/pack_build.h"
 

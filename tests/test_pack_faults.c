@@ -1,4 +1,5 @@
-// What can go wrong around a bundle: every allocation fails in turn, the disk is full. What was there stays, and nothing is left behind.
+// What can go wrong around a bundle: every allocation fails in turn, the disk is full. What was there stays, and
+// nothing is left behind.
 
 #include "fixtures/pack_build.h"
 
@@ -283,7 +284,8 @@ static void json_survives_every_allocation_failure(void **state)
 	assert_fails_cleanly(*state, try_json);
 }
 
-// In a process of its own, which may write files of `limit` bytes at most. Exits with 0 when the bundle was refused for that reason.
+// In a process of its own, which may write files of `limit` bytes at most. Exits with 0 when the bundle was refused for
+// that reason.
 static int write_within(fixture *self, rlim_t limit)
 {
 	pid_t child = fork();

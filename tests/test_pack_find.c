@@ -1,4 +1,5 @@
-// Looking up: everything is found whatever its case, nothing else is, in large tables and in hostile ones, by many threads at once.
+// Looking up: everything is found whatever its case, nothing else is, in large tables and in hostile ones, by many
+// threads at once.
 
 #include "fixtures/pack_build.h"
 
@@ -215,7 +216,8 @@ static void colliding_hashes_are_told_apart_by_their_keys(void **state)
 	}
 }
 
-// Half a million look-ups in a table whose records lie as unevenly as can be: with a step a record they would take minutes.
+// Half a million look-ups in a table whose records lie as unevenly as can be: with a step a record they would take
+// minutes.
 static void crowded_hashes_cost_a_logarithm(void **state)
 {
 	(void)state;

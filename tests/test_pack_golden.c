@@ -33,8 +33,9 @@ static int tear_down(void **state)
 	return 0;
 }
 
-// zstd's bytes differ from version to version of zstd, so compressed payloads are taken over from the golden bundle itself: what is
-// compared is all that larder decides. The first writing of a new golden bundle has nothing to take over from.
+// zstd's bytes differ from version to version of zstd, so compressed payloads are taken over from the golden bundle
+// itself: what is compared is all that larder decides. The first writing of a new golden bundle has nothing to take
+// over from.
 static void golden_bundle_is_written_byte_for_byte(void **state)
 {
 	fixture *self = *state;

@@ -417,7 +417,8 @@ static void keys_must_be_asset_paths(void **state)
 	assert_key_refused(self, PACK_NOTE, "texts/gr\xC3\xC3\xC3\x9F.txt", "UTF-8");
 }
 
-// The walk's quick look at keys and lrd_path_check must agree; bytes that break a rule are tried at every place of every key.
+// The walk's quick look at keys and lrd_path_check must agree; bytes that break a rule are tried at every place of
+// every key.
 static void quick_look_at_keys_misses_nothing(void **state)
 {
 	fixture *self = *state;

@@ -34,7 +34,8 @@ static int tear_down(void **state)
 	return 0;
 }
 
-// Writes the samples over `previous`; the bytes must be those of writing afresh. Returns how many payloads were taken over.
+// Writes the samples over `previous`; the bytes must be those of writing afresh. Returns how many payloads were taken
+// over.
 static uint32_t write_over(fixture *self, const pack_file *previous)
 {
 	lrd_pack *pack = pack_open_sound(previous);
@@ -59,7 +60,8 @@ static uint32_t write_over(fixture *self, const pack_file *previous)
 static void unchanged_payloads_are_taken_over(void **state)
 {
 	fixture *self = *state;
-	// Three compressed ones, and the noise, of which it is known that it does not shrink. The empty one and the texture need no compressing.
+	// Three compressed ones, and the noise, of which it is known that it does not shrink. The empty one and the texture
+	// need no compressing.
 	assert_int_equal(write_over(self, &self->fresh), 4);
 }
 

@@ -1,4 +1,5 @@
-// Writing bundles: what goes in comes out, each payload once, the same bytes whatever the order and the workers, and nothing on refusal.
+// Writing bundles: what goes in comes out, each payload once, the same bytes whatever the order and the workers, and
+// nothing on refusal.
 
 #include "fixtures/pack_build.h"
 

@@ -37,9 +37,9 @@ typedef struct lrd_pack_entry
 } lrd_pack_entry;
 
 /// Map a bundle and check its table (bounds, order, overlap, hash). Payloads are not read.
-/// Cost: the table at memory speed; one allocation, for the lrd_pack itself.
-/// Errors: LRD_ERROR_IO, LRD_ERROR_NOT_FOUND, LRD_ERROR_MEMORY, LRD_ERROR_FORMAT (not a bundle, damaged, or of another version; the
-/// message says which).
+/// Cost: the table at memory speed; one allocation, for the lrd_pack and an index of at most 512 KiB in it.
+/// Errors: LRD_ERROR_IO, LRD_ERROR_NOT_FOUND, LRD_ERROR_MEMORY, LRD_ERROR_FORMAT (not a bundle, damaged, or of another
+/// version; the message says which).
 LRD_API lrd_pack *lrd_pack_open(const lrd_pack_desc *desc, lrd_error *error);
 
 /// Unmap. Every entry and payload pointer obtained from this pack is invalid afterwards. NULL is allowed.
@@ -55,7 +55,8 @@ LRD_API bool lrd_pack_at(const lrd_pack *pack, uint32_t index, lrd_pack_entry *e
 LRD_API bool lrd_pack_find(const lrd_pack *pack, lrd_string key, lrd_pack_entry *entry);
 
 /// Copy or inflate a payload into `destination`, which has room for `size` bytes; `size` must be entry->size.
-/// Allocates nothing beyond what zstd needs to decode. Errors: LRD_ERROR_FORMAT (damaged payload), LRD_ERROR_MEMORY, LRD_ERROR_ARGUMENT.
+/// Allocates nothing beyond what zstd needs to decode. Errors: LRD_ERROR_FORMAT (damaged payload), LRD_ERROR_MEMORY,
+/// LRD_ERROR_ARGUMENT.
 LRD_API bool lrd_pack_read(
 	const lrd_pack *pack, const lrd_pack_entry *entry, void *destination, uint64_t size, lrd_error *error);
 

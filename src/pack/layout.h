@@ -1,17 +1,19 @@
-// pack/layout.h: the bytes of a bundle. The one definition that reader, writer and checker share; in words: docs/formats.md, "Bundle".
+// pack/layout.h: the bytes of a bundle. The one definition that reader, writer and checker share; in words:
+// docs/formats.md, "Bundle".
 //
 //	payloads   in the order of the first record that names each, the first at 0, each next at the next multiple of 4096;
 //	           an empty payload takes a page too. Zeros fill each payload's last page.
-//	shares     one lrd_pack_share a record that names a payload an earlier record named first; zeros up to a multiple of 16
+//	shares     one for each record that names a payload an earlier record named first; zeros up to a multiple of 16
 //	records    by key_hash, then by key with ASCII letters lowered
 //	keys       in the order of the records, back to back; zeros up to a multiple of 16
 //	footer
 //
-// Why the order and the shares: records are sorted by a hash, so offsets come in no order, and finding overlaps among n ranges in no
-// order takes a sort or a table. Laid out like this, one walk over the records proves it without memory: a record either begins exactly
-// where the payloads so far end (then it is new, and overlaps nothing), or it must be one that the shares list, and then the list says
-// which earlier record has the very same range, size and digest. A wrong list can only make a bundle be refused.
-// So a bundle's content has exactly one encoding, and the table begins on a page of its own.
+// Why the order and the shares: records are sorted by a hash, so offsets come in no order, and finding overlaps among n
+// ranges in no order takes a sort or a table. Laid out like this, one walk over the records proves it without memory: a
+// record either begins exactly where the payloads so far end (then it is new, and overlaps nothing), or it must be one
+// that the shares list, and then the list says which earlier record has the very same range, size and digest. A wrong
+// list can only make a bundle be refused. So a bundle's content has exactly one encoding, and the table begins on a
+// page of its own.
 
 #ifndef PACK_LAYOUT_H
 #define PACK_LAYOUT_H
@@ -27,8 +29,8 @@
 #define LRD_PACK_BLOCK 16       ///< records and footer start at multiples of this
 #define LRD_PACK_DIGEST_SIZE 32 ///< SHA-256
 
-/// A zstd block decodes to at most 128 KiB and takes at least 4 bytes (RFC 8878, sections 3.1.1.2.2 to 3.1.1.2.4): no honest payload grows
-/// by more than two to this power.
+/// A zstd block decodes to at most 128 KiB and takes at least 4 bytes (RFC 8878, sections 3.1.1.2.2 to 3.1.1.2.4): no
+/// honest payload grows by more than two to this power.
 #define LRD_PACK_GROWTH_BITS 15
 
 typedef struct lrd_pack_record

@@ -137,8 +137,9 @@ bool lrd_pack_at(const lrd_pack *pack, uint32_t index, lrd_pack_entry *entry)
 	return true;
 }
 
-// The first of records `low` to `high` (exclusive) whose hash is not less than `hash`, or `high`. From a guess outwards in steps that
-// double, then halving: two or three records looked at when the hashes are spread as hashes are, a logarithm of them whatever they are.
+// The first of records `low` to `high` (exclusive) whose hash is not less than `hash`, or `high`. From a guess outwards
+// in steps that double, then halving: two or three records looked at when the hashes are spread as hashes are, a
+// logarithm of them whatever they are.
 static uint32_t search_from(const lrd_pack_record *records, uint32_t guess, uint32_t low, uint32_t high, uint64_t hash)
 {
 	if (records[guess].key_hash >= hash)
@@ -192,8 +193,8 @@ static inline void fetch_around(const void *start, const void *end, const void *
 	}
 }
 
-// Record and key are each a cache miss, or two with that of the page's address, in a table that outgrows the caches. Both are guessed from
-// the index and fetched at once, instead of one after the other.
+// Record and key are each a cache miss, or two with that of the page's address, in a table that outgrows the caches.
+// Both are guessed from the index and fetched at once, instead of one after the other.
 static uint32_t first_with_hash(const lrd_pack *pack, uint64_t hash)
 {
 	__extension__ typedef unsigned __int128 u128;

@@ -1,4 +1,5 @@
-// pack/pack_check.c: what opening a bundle leaves unread, checked: payloads, the zeros between them, key hashes, kinds, sharing, the map.
+// pack/pack_check.c: what opening a bundle leaves unread, checked: payloads, the zeros between them, key hashes, kinds,
+// sharing, the map.
 
 #include "base/digest.h"
 #include "base/error.h"

@@ -1,5 +1,5 @@
-// pack/pack_json.c: a bundle's table as JSON text (RFC 8259). The text is the same for the same bundle, so that agreement of a map with its
-// bundle is equality of bytes. Entries are sorted by key, for people and for diffs.
+// pack/pack_json.c: a bundle's table as JSON text (RFC 8259). The text is the same for the same bundle, so that
+// agreement of a map with its bundle is equality of bytes. Entries are sorted by key, for people and for diffs.
 
 #include "pack/pack_json.h"
 

@@ -1,5 +1,5 @@
-// pack/pack_write.c: writing a bundle: payloads in the order of the records that name them first, then the table, then, when all of it is on
-// disk, the new files in the place of the old. What goes where is layout.h's.
+// pack/pack_write.c: writing a bundle: payloads in the order of the records that name them first, then the table, then,
+// when all of it is on disk, the new files in the place of the old. What goes where is layout.h's.
 
 #include "larder/pack_write.h"
 
@@ -166,7 +166,8 @@ static lrd_file_writer *write_map(const pack_writer *writer, const char *path, l
 	return file;
 }
 
-// The bundle takes its place last, and all that can fail has been done by then: no map is left beside a bundle it does not belong to.
+// The bundle takes its place last, and all that can fail has been done by then: no map is left beside a bundle it does
+// not belong to.
 static bool replace_files(pack_writer *writer, lrd_error *error)
 {
 	size_t path_size = strlen(writer->desc->path);

@@ -63,8 +63,8 @@ uint32_t lrd_payload_map_add(lrd_payload_map *map, uint32_t record)
 	return LRD_PAYLOAD_NONE;
 }
 
-// Textures first: they make a payload raw whether it shrinks or not, so a payload that one of them has says nothing about compression. It
-// then ends up with a texture's record, by which take_over knows it.
+// Textures first: they make a payload raw whether it shrinks or not, so a payload that one of them has says nothing
+// about compression. It then ends up with a texture's record, by which take_over knows it.
 bool lrd_payload_previous_init(
 	lrd_payload_previous *previous, const lrd_pack *pack, lrd_allocator allocator, lrd_error *error)
 {
@@ -169,7 +169,8 @@ static take_over_result take_over(lrd_payload *payload, const lrd_payload_settin
 	return same ? TAKEN_OVER : NOT_TAKEN_OVER;
 }
 
-// A context each time: what a used one gives may depend on what it was used for (zstd keeps its tables), and bundles must not.
+// A context each time: what a used one gives may depend on what it was used for (zstd keeps its tables), and bundles
+// must not.
 static bool compress_zstd(lrd_payload *payload, const lrd_payload_settings *settings, lrd_error *error)
 {
 	size_t capacity = ZSTD_compressBound(payload->bytes.size);

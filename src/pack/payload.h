@@ -1,5 +1,5 @@
-// pack/payload.h: one payload on its way into a bundle: read, digested, compressed or not; and finding payloads by their digest.
-// Cook half. What order they come in and where they go is pack_write.c's.
+// pack/payload.h: one payload on its way into a bundle: read, digested, compressed or not; and finding payloads by
+// their digest. Cook half. What order they come in and where they go is pack_write.c's.
 
 #ifndef PACK_PAYLOAD_H
 #define PACK_PAYLOAD_H
@@ -24,7 +24,8 @@ bool lrd_payload_map_init(
 void lrd_payload_map_free(lrd_payload_map *map);
 /// The record already there with this size and digest, or LRD_PAYLOAD_NONE.
 uint32_t lrd_payload_map_find(const lrd_payload_map *map, uint64_t size, const uint8_t *sha256);
-/// Add a record, unless one with its size and digest is there: then that one's number is returned, else LRD_PAYLOAD_NONE.
+/// Add a record, unless one with its size and digest is there: then that one's number is returned, else
+/// LRD_PAYLOAD_NONE.
 uint32_t lrd_payload_map_add(lrd_payload_map *map, uint32_t record);
 
 /// Every payload of an older bundle whose compression may be taken over.

@@ -1,5 +1,5 @@
-// pack/pipeline.c: a ring of payloads being prepared. Only the thread that owns the pipeline fills and empties the ring; a job touches its
-// own place in it, and says that it is done under the lock.
+// pack/pipeline.c: a ring of payloads being prepared. Only the thread that owns the pipeline fills and empties the
+// ring; a job touches its own place in it, and says that it is done under the lock.
 
 #include "pack/pipeline.h"
 
@@ -109,8 +109,8 @@ static bool has_room(const lrd_pipeline *pipeline)
 		   (pipeline->bytes_ongoing < BYTES_MAX && size <= BYTES_MAX - pipeline->bytes_ongoing);
 }
 
-// Begins as many as there is room for. A scheduler that refuses is asked again for the next payload; where nothing else is under way, this
-// thread does the work.
+// Begins as many as there is room for. A scheduler that refuses is asked again for the next payload; where nothing else
+// is under way, this thread does the work.
 static void begin_more(lrd_pipeline *pipeline)
 {
 	const lrd_jobs *jobs = pipeline->desc->jobs;

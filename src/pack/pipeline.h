@@ -1,4 +1,5 @@
-// pack/pipeline.h: preparing the payloads of a plan on several threads and handing them out in the plan's order. Cook half.
+// pack/pipeline.h: preparing the payloads of a plan on several threads and handing them out in the plan's order. Cook
+// half.
 
 #ifndef PACK_PIPELINE_H
 #define PACK_PIPELINE_H
@@ -12,7 +13,8 @@ typedef struct lrd_pipeline lrd_pipeline;
 lrd_pipeline *lrd_pipeline_create(
 	const lrd_pack_plan *plan, const lrd_pack_write_desc *desc, const lrd_payload_settings *settings, lrd_error *error);
 
-/// The payload of the next entry, now the caller's to free. Waits for it. On failure there is none, and nothing but destroying is left.
+/// The payload of the next entry, now the caller's to free. Waits for it. On failure there is none, and nothing but
+/// destroying is left.
 bool lrd_pipeline_next(lrd_pipeline *pipeline, lrd_payload *payload, lrd_error *error);
 
 /// Waits for what is still being prepared. NULL is allowed.

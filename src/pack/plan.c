@@ -131,8 +131,9 @@ static bool settle_sizes(suspect *suspects, size_t count, const lrd_pack_write_d
 	return true;
 }
 
-// A texture is raw whatever the others are, and equal bytes are stored once: a payload that a texture shares must be raw for all. Which do
-// is known before the first is written, and costs nothing but for sources that have exactly a texture's size.
+// A texture is raw whatever the others are, and equal bytes are stored once: a payload that a texture shares must be
+// raw for all. Which do is known before the first is written, and costs nothing but for sources that have exactly a
+// texture's size.
 static bool find_raw_payloads(lrd_pack_plan *plan, const lrd_pack_write_desc *desc, lrd_error *error)
 {
 	if (plan->count == 0 || desc->compression == LRD_STORED)

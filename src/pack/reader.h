@@ -27,7 +27,8 @@ typedef struct lrd_pack_start
 	uint32_t key_offset;
 } lrd_pack_start;
 
-/// A look-up starts next to its record with this, and knows about where the key is before the record has come from memory.
+/// A look-up starts next to its record with this, and knows about where the key is before the record has come from
+/// memory.
 typedef struct lrd_pack_index
 {
 	lrd_pack_start *starts; ///< (1 << bits) + 1 of them

@@ -1,7 +1,7 @@
-// pack/table.c: reading a bundle's footer, and checking its table in one walk at memory speed, without memory of its own.
-// What the walk does not look at, because look-ups stay safe without it: whether a stored key hash is that of its key (the table's hash
-// guards it against damage; a wrong one makes a key unfindable, never found wrongly), payload bytes, and the zeros between payloads.
-// lrd_pack_check looks at all of those.
+// pack/table.c: reading a bundle's footer, and checking its table in one walk at memory speed, without memory of its
+// own. What the walk does not look at, because look-ups stay safe without it: whether a stored key hash is that of its
+// key (the table's hash guards it against damage; a wrong one makes a key unfindable, never found wrongly), payload
+// bytes, and the zeros between payloads. lrd_pack_check looks at all of those.
 
 #include "base/error.h"
 #include "base/hash.h"
@@ -199,8 +199,9 @@ static inline byte16 load16(const char *at)
 	return value;
 }
 
-// True when some byte from `start` to `end` could break a rule of lrd_path_check: a control character, a backslash, a colon, anything that
-// is not ASCII, a "/" before "/" or ".". The loads reach at most 16 bytes past the keys, into the footer.
+// True when some byte from `start` to `end` could break a rule of lrd_path_check: a control character, a backslash, a
+// colon, anything that is not ASCII, a "/" before "/" or ".". The loads reach at most 16 bytes past the keys, into the
+// footer.
 static bool keys_need_a_look(const char *start, const char *end)
 {
 	byte16 found = { 0 };
@@ -267,8 +268,9 @@ static bool same_payload(const lrd_pack_record *a, const lrd_pack_record *b)
 		   a->compression == b->compression && memcmp(a->sha256, b->sha256, sizeof a->sha256) == 0;
 }
 
-// Every record that named no new payload must be in the list, with an earlier record that has the very same payload. That the listed
-// records ascend and are as many as the walk counted makes the list complete: a record that shares can't also have been new.
+// Every record that named no new payload must be in the list, with an earlier record that has the very same payload.
+// That the listed records ascend and are as many as the walk counted makes the list complete: a record that shares
+// can't also have been new.
 static bool check_shares(const lrd_pack_table *table, const table_walk *walk, lrd_error *error)
 {
 	uint64_t end = walk->payloads_end;
@@ -345,8 +347,8 @@ static void index_chunk(
 	}
 }
 
-// Records are hashed and walked chunk by chunk; keys are hashed after all of them. `hash` ends as that of the records and keys unless the
-// walk fails.
+// Records are hashed and walked chunk by chunk; keys are hashed after all of them. `hash` ends as that of the records
+// and keys unless the walk fails.
 static bool walk_table(const lrd_pack_table *table, lrd_pack_index *index, uint64_t *hash, lrd_error *error)
 {
 	lrd_xxh3_state state;

@@ -1,4 +1,5 @@
-// pack/zstd_memory.h: zstd's contexts in memory from an lrd_allocator. zstd frees without telling the size, so each block keeps its own.
+// pack/zstd_memory.h: zstd's contexts in memory from an lrd_allocator. zstd frees without telling the size, so each
+// block keeps its own.
 
 #ifndef PACK_ZSTD_MEMORY_H
 #define PACK_ZSTD_MEMORY_H
