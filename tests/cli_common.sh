@@ -2,8 +2,10 @@
 # test in a folder of its own, which is deleted at the end.
 # shellcheck shell=bash
 set -uo pipefail
-unset LC_ALL LARDER_OPTIONS
-export LANG=C
+unset LC_ALL LANG
+if [[ $(locale -a 2>/dev/null) == *de_DE.[uU][tT][fF]* ]]; then
+	export LC_ALL=de_DE.UTF-8 # decimal commas, and the system's messages in another language: nothing may depend on either
+fi
 larder=$(realpath "$1")
 project=$(realpath "$2")
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/larder-test-XXXXXX")

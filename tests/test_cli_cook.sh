@@ -210,8 +210,7 @@ another_locale()
 {
 	put_tree
 	cp "$project"/examples/courtyard/source/lantern.glb source
-	exits 0 "$larder" cook source -o plain -q
-	export LC_ALL=de_DE.UTF-8
+	LC_ALL=C exits 0 "$larder" cook source -o plain -q
 	exits 0 "$larder" cook source -o german -q
 	diff -r -x .larder plain german
 	"$larder" info --json german/lantern.lmodel >german.json
@@ -220,7 +219,7 @@ another_locale()
 	cmp german.json plain.json
 	grep -q '[0-9]\.[0-9]' german.json
 }
-if [[ $(locale -a 2>/dev/null) == *de_DE.[uU][tT][fF]* ]]; then
+if [[ ${LC_ALL:-} == de_DE* ]]; then
 	it "a locale with decimal commas changes nothing" another_locale
 else
 	skip "a locale with decimal commas changes nothing" "there is no de_DE.UTF-8 here"

@@ -199,12 +199,44 @@ static void any_allocation_may_fail(void **state)
 	lrd_document_free(document);
 }
 
+static void memory_for_skins_grows_with_their_joints_and_not_with_the_nodes(void **state)
+{
+	(void)state;
+	static const lrd_settings settings;
+	BUILD(build);
+	for (int i = 0; i < 4000; ++i)
+	{
+		gltf_add(&build, "nodes", "{}");
+	}
+	for (int i = 0; i < 1000; ++i)
+	{
+		gltf_add(&build, "skins", "{\"joints\":[%d]}", i);
+	}
+	lrd_document *document = import_build(&build, NULL);
+	gltf_end(&build);
+	failing_allocator memory;
+	failing_allocator_init(&memory, -1);
+	lrd_error error = { 0 };
+	lrd_recipe_desc desc = { "no-such-folder", LRD_STR("m.glb"), LRD_STR("m"), &settings,
+		failing_allocator_get(&memory) };
+	lrd_recipe *recipe = lrd_recipe_model(&desc, document, &error);
+	assert_non_null(recipe);
+	uint32_t count;
+	(void)lrd_recipe_outputs(recipe, &count);
+	assert_int_equal(count, 1001);
+	assert_in_range(atomic_load(&memory.bytes_peak), 1, 4 << 20); // a table of nodes for each skin would be 16 MB
+	lrd_recipe_destroy(recipe);
+	assert_int_equal(atomic_load(&memory.bytes_out), 0);
+	lrd_document_free(document);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_holds_something_of_everything),
 		cmocka_unit_test(outputs_made_in_any_order_hold_the_same_bytes),
 		cmocka_unit_test(any_allocation_may_fail),
+		cmocka_unit_test(memory_for_skins_grows_with_their_joints_and_not_with_the_nodes),
 	};
 	return cmocka_run_group_tests_name("cook_model_faults", tests, NULL, NULL);
 }

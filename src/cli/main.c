@@ -264,5 +264,5 @@ int main(int argc, char **argv)
 		cli_error("stdout could not be written");
 		return CLI_FAILED;
 	}
-	return result;
+	return (int)result;
 }

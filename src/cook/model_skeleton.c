@@ -10,12 +10,18 @@
 #include "base/maths.h"
 #include "larder/write.h"
 
+#include <stdlib.h>
+
+/// The nodes that one skin needs. Made once for all skins: whatever a skin marked, the next one clears.
 typedef struct closure
 {
 	bool *needed;          ///< by model node
 	bool *is_joint;        ///< by model node
 	uint32_t *only_child;  ///< the needed child, where there is just one
 	uint32_t *child_count; ///< needed children
+	uint32_t *joint_of;    ///< by model node
+	uint32_t *marked;      ///< the nodes that are or were needed
+	uint32_t marked_count;
 	uint32_t root_count;
 	uint32_t root;
 } closure;
@@ -28,19 +34,40 @@ static bool closure_init(closure *set, lrd_model_recipe *recipe, lrd_error *erro
 	set->is_joint = LRD_ARENA_ARRAY(arena, bool, count);
 	set->only_child = LRD_ARENA_ARRAY(arena, uint32_t, count);
 	set->child_count = LRD_ARENA_ARRAY(arena, uint32_t, count);
-	if (set->needed == NULL || set->is_joint == NULL || set->only_child == NULL || set->child_count == NULL)
+	set->joint_of = LRD_ARENA_ARRAY(arena, uint32_t, count);
+	set->marked = LRD_ARENA_ARRAY(arena, uint32_t, count);
+	if (set->needed == NULL || set->is_joint == NULL || set->only_child == NULL || set->child_count == NULL ||
+		set->joint_of == NULL || set->marked == NULL)
 	{
-		return lrd_fail_memory(error, "skeleton", count * 10);
+		return lrd_fail_memory(error, "skeleton", count * 18);
 	}
 	return true;
 }
 
+static void closure_clear(closure *set)
+{
+	for (uint32_t i = 0; i < set->marked_count; ++i)
+	{
+		uint32_t node = set->marked[i];
+		set->needed[node] = false;
+		set->is_joint[node] = false;
+		set->child_count[node] = 0;
+	}
+	set->marked_count = 0;
+	set->root_count = 0;
+}
+
+static int compare_nodes(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a;
+	uint32_t y = *(const uint32_t *)b;
+	return (x > y) - (x < y);
+}
+
+/// A skin's joints and all that is above them; `marked` in the order of the nodes, so parents first.
 static void closure_mark(closure *set, const lrd_model_recipe *recipe, const lrd_document_skin *skin)
 {
-	memset(set->needed, 0, recipe->node_count * sizeof *set->needed);
-	memset(set->is_joint, 0, recipe->node_count * sizeof *set->is_joint);
-	memset(set->child_count, 0, recipe->node_count * sizeof *set->child_count);
-	set->root_count = 0;
+	closure_clear(set);
 	for (uint32_t j = 0; j < skin->joint_count; ++j)
 	{
 		uint32_t node = recipe->model_node[skin->joints[j]];
@@ -49,6 +76,7 @@ static void closure_mark(closure *set, const lrd_model_recipe *recipe, const lrd
 		{
 			uint32_t parent = recipe->nodes[node].parent;
 			set->needed[node] = true;
+			set->marked[set->marked_count++] = node;
 			if (parent == LRD_NO_INDEX)
 			{
 				set->root_count++;
@@ -62,6 +90,7 @@ static void closure_mark(closure *set, const lrd_model_recipe *recipe, const lrd
 			node = parent;
 		}
 	}
+	qsort(set->marked, set->marked_count, sizeof *set->marked, compare_nodes);
 }
 
 /// Take plain, unmoving nodes off the top as long as one node is above all others. Returns their transform.
@@ -91,9 +120,9 @@ static bool fill_skeleton(lrd_model_recipe *recipe, const closure *set, lrd_skel
 	const lrd_document_skin *skin = &recipe->document->skins[plan->skin];
 	lrd_arena *arena = recipe->base.arena;
 	uint32_t count = 0;
-	for (uint32_t n = 0; n < recipe->node_count; ++n)
+	for (uint32_t i = 0; i < set->marked_count; ++i)
 	{
-		count += set->needed[n];
+		count += set->needed[set->marked[i]];
 	}
 	if (count > LRD_SKELETON_MAX_JOINTS)
 	{
@@ -101,31 +130,30 @@ static bool fill_skeleton(lrd_model_recipe *recipe, const closure *set, lrd_skel
 			"skin \"%.*s\": %u joints, with the nodes between them, are more than %d", LRD_STR_ARG(skin->name), count,
 			LRD_SKELETON_MAX_JOINTS);
 	}
-	uint32_t *joint_of = LRD_ARENA_ARRAY(arena, uint32_t, recipe->node_count + 1u);
 	plan->joint_nodes = LRD_ARENA_ARRAY(arena, uint32_t, count + 1u);
 	plan->parents = LRD_ARENA_ARRAY(arena, int32_t, count + 1u);
 	plan->inverse_binds = LRD_ARENA_ARRAY(arena, lrd_mat4, count + 1u);
 	plan->from_skin = LRD_ARENA_ARRAY(arena, uint16_t, skin->joint_count + 1u);
-	if (joint_of == NULL || plan->joint_nodes == NULL || plan->parents == NULL || plan->inverse_binds == NULL ||
-		plan->from_skin == NULL)
+	if (plan->joint_nodes == NULL || plan->parents == NULL || plan->inverse_binds == NULL || plan->from_skin == NULL)
 	{
 		return lrd_fail_memory(error, "skeleton", count * sizeof(lrd_mat4));
 	}
-	for (uint32_t n = 0; n < recipe->node_count; ++n)
+	for (uint32_t i = 0; i < set->marked_count; ++i)
 	{
-		if (set->needed[n])
+		uint32_t node = set->marked[i];
+		if (set->needed[node])
 		{
 			uint32_t joint = plan->joint_count++;
-			uint32_t parent = recipe->nodes[n].parent;
-			joint_of[n] = joint;
-			plan->joint_nodes[joint] = n;
-			plan->parents[joint] = parent != LRD_NO_INDEX && set->needed[parent] ? (int32_t)joint_of[parent] : -1;
+			uint32_t parent = recipe->nodes[node].parent;
+			set->joint_of[node] = joint;
+			plan->joint_nodes[joint] = node;
+			plan->parents[joint] = parent != LRD_NO_INDEX && set->needed[parent] ? (int32_t)set->joint_of[parent] : -1;
 			plan->inverse_binds[joint] = lrd_mat4_identity();
 		}
 	}
 	for (uint32_t j = 0; j < skin->joint_count; ++j)
 	{
-		uint32_t joint = joint_of[recipe->model_node[skin->joints[j]]];
+		uint32_t joint = set->joint_of[recipe->model_node[skin->joints[j]]];
 		plan->from_skin[j] = (uint16_t)joint;
 		plan->inverse_binds[joint] = skin->inverse_binds[j];
 	}
@@ -250,5 +278,5 @@ bool lrd_make_skeleton(lrd_model_recipe *recipe, uint32_t skeleton, lrd_buffer *
 	}
 	lrd_text_table_destroy(table);
 	lrd_free(allocator, joints, size);
-	return good;
+	return good || lrd_fail_in(error, "%.*s.lskel", LRD_STR_ARG(plan->stem));
 }
