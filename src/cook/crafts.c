@@ -7,10 +7,12 @@
 #include "larder/mesh.h"
 #include "larder/model.h"
 #include "larder/skeleton.h"
+#include "larder/version.h"
 
 bool lrd_crafts_describe(bool is_model, lrd_buffer *out)
 {
-	if (!lrd_buffer_printf(out, "image %d\n", LRD_CRAFT_IMAGE))
+	// Textures name the version that wrote them: KTXwriter.
+	if (!lrd_buffer_printf(out, "image %d %s\n", LRD_CRAFT_IMAGE, LRD_VERSION_STRING))
 	{
 		return false;
 	}

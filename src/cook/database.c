@@ -49,6 +49,7 @@ typedef struct query
 	sqlite3_stmt *statement;
 	int next; ///< parameter or column
 	bool failed;
+	bool starved; ///< it failed for want of memory that was not SQLite's
 	lrd_error *error;
 } query;
 
@@ -115,7 +116,11 @@ static void run(query *q)
 
 static bool finish(query *q, const char *what)
 {
-	if (q->failed && q->statement != NULL)
+	if (q->starved)
+	{
+		lrd_fail_memory(q->error, what, 0);
+	}
+	else if (q->failed && q->statement != NULL)
 	{
 		fail(q->database, q->error, what);
 	}
@@ -127,10 +132,11 @@ static lrd_string column_text(query *q, lrd_arena *arena)
 {
 	const char *data = (const char *)sqlite3_column_text(q->statement, q->next);
 	size_t size = (size_t)sqlite3_column_bytes(q->statement, q->next++);
-	lrd_string copy = lrd_arena_string(arena, (lrd_string){ data, size });
+	// No column is null in the file, so a null one had no memory.
+	lrd_string copy = data == NULL ? (lrd_string){ NULL, 0 } : lrd_arena_string(arena, (lrd_string){ data, size });
 	if (copy.data == NULL)
 	{
-		q->failed = true;
+		q->failed = q->starved = true;
 	}
 	return copy;
 }
@@ -162,12 +168,11 @@ static lrd_stamp column_stamp(query *q)
 	return stamp;
 }
 
-static int database_version(lrd_database *database)
+static bool database_version(lrd_database *database, int *version, lrd_error *error)
 {
-	query q = prepare(database, "pragma user_version", NULL);
-	int version = step(&q) ? (int)column_number(&q) : -1;
-	finish(&q, "version");
-	return version;
+	query q = prepare(database, "pragma user_version", error);
+	*version = step(&q) ? (int)column_number(&q) : -1;
+	return finish(&q, "version");
 }
 
 static bool open_handle(lrd_database *database, const char *path, lrd_error *error)
@@ -186,6 +191,13 @@ static bool create_tables(lrd_database *database, lrd_error *error)
 	snprintf(version, sizeof version, "pragma user_version=%d", DATABASE_VERSION);
 	return execute(database, "begin", error) && execute(database, schema, error) && execute(database, version, error) &&
 		   execute(database, "commit", error);
+}
+
+/// The file itself is what's wrong, rather than memory, the disk or permissions, which other files would suffer from too.
+static bool is_damaged(const lrd_database *database)
+{
+	int code = sqlite3_errcode(database->handle) & 0xff;
+	return code == SQLITE_NOTADB || code == SQLITE_CORRUPT || code == SQLITE_ERROR;
 }
 
 /// What can't be used is only a memory: drop it.
@@ -217,10 +229,14 @@ lrd_database *lrd_database_open(const char *path, lrd_allocator allocator, lrd_e
 		return NULL;
 	}
 	database->allocator = allocator;
-	bool usable = open_handle(database, path, NULL);
-	int version = usable ? database_version(database) : -1;
-	bool good = version == DATABASE_VERSION || (version == 0 && create_tables(database, NULL)) ||
-				start_anew(database, path, error);
+	int version = -1;
+	bool good = open_handle(database, path, error) && database_version(database, &version, error) &&
+				(version != 0 || create_tables(database, error));
+	bool other = good && version != 0 && version != DATABASE_VERSION;
+	if (other || (!good && is_damaged(database)))
+	{
+		good = start_anew(database, path, error);
+	}
 	if (!good)
 	{
 		lrd_database_close(database);

@@ -259,9 +259,14 @@ static bool claim_images(lrd_driver *driver, const lrd_source *model, lrd_error 
 	{
 		lrd_source *image = &driver->sources.items[i];
 		if (!image->is_model && !image->done && image->problem == NULL && !image->settings.cook &&
-			image->root == model->root && is_dependency(&row, image->path))
+			strcmp(image->root, model->root) == 0 && is_dependency(&row, image->path))
 		{
 			lrd_string message = lrd_arena_printf(arena, "part of %.*s", LRD_STR_ARG(model->path));
+			if (message.data == NULL)
+			{
+				good = lrd_fail_memory(error, "images", model->path.size);
+				break;
+			}
 			lrd_source_report report = { .path = image->path, .state = LRD_SOURCE_SKIPPED, .message = message.data };
 			lrd_driver_report(driver, image, &report);
 			image->id = (lrd_string){ NULL, 0 }; // yields nothing: what it once did is pruned
@@ -320,8 +325,7 @@ static bool is_broken_source(const lrd_driver *driver, lrd_string path)
 	return false;
 }
 
-/// Delete an output and the folders that are empty without it.
-static bool delete_output(lrd_driver *driver, lrd_arena *arena, lrd_string file, lrd_error *error)
+bool lrd_driver_delete_output(lrd_driver *driver, lrd_arena *arena, lrd_string file, lrd_error *error)
 {
 	const char *path = lrd_native_path(arena, driver->desc->output, file);
 	if (path == NULL)
@@ -354,7 +358,7 @@ static bool prune_source(lrd_driver *driver, lrd_arena *arena, lrd_string id, lr
 	}
 	for (uint32_t i = 0; i < outputs.asset_count; ++i)
 	{
-		if (!delete_output(driver, arena, outputs.assets[i].file, error))
+		if (!lrd_driver_delete_output(driver, arena, outputs.assets[i].file, error))
 		{
 			return false;
 		}
@@ -362,15 +366,10 @@ static bool prune_source(lrd_driver *driver, lrd_arena *arena, lrd_string id, lr
 	return lrd_database_forget(driver->database, id, error);
 }
 
-/// Only when whole roots were looked at: a source that was not named is not gone.
-static bool prune(lrd_driver *driver, lrd_arena *arena, lrd_error *error)
+static bool prune_all(lrd_driver *driver, lrd_arena *arena, lrd_error *error)
 {
 	const lrd_source_name *known;
 	uint32_t count;
-	if (!driver->sources.whole_roots)
-	{
-		return true;
-	}
 	lrd_string *living = sorted_ids(driver, arena);
 	if (living == NULL)
 	{
@@ -392,26 +391,31 @@ static bool prune(lrd_driver *driver, lrd_arena *arena, lrd_error *error)
 	return true;
 }
 
-static bool write_manifest(lrd_driver *driver, lrd_arena *arena, lrd_error *error)
+/// Delete the outputs of sources that are gone. Only when whole roots were looked at: a source that was not named is not gone.
+static bool prune(lrd_driver *driver, lrd_error *error)
 {
-	lrd_manifest manifest;
-	if (!lrd_database_outputs(driver->database, arena, (lrd_string){ NULL, 0 }, &manifest, error))
+	if (!driver->sources.whole_roots)
 	{
-		return false;
+		return true;
 	}
+	lrd_arena *arena = lrd_arena_create(driver->allocator, 0);
+	bool good = (arena != NULL || lrd_fail_memory(error, "sources", 0)) && prune_all(driver, arena, error);
+	lrd_arena_destroy(arena);
+	return good;
+}
+
+static bool write_manifest(lrd_driver *driver, lrd_error *error)
+{
+	lrd_manifest manifest = { 0 };
+	lrd_arena *arena = lrd_arena_create(driver->allocator, 0);
+	bool good = arena != NULL || lrd_fail_memory(error, "manifest", 0);
+	good = good && lrd_database_outputs(driver->database, arena, (lrd_string){ NULL, 0 }, &manifest, error) &&
+		   lrd_manifest_write(driver->desc->output, &manifest, driver->allocator, error);
 	driver->report.outputs = manifest.asset_count;
 	for (uint32_t i = 0; i < manifest.asset_count; ++i)
 	{
 		driver->report.bytes_out += manifest.assets[i].size;
 	}
-	return lrd_manifest_write(driver->desc->output, &manifest, driver->allocator, error);
-}
-
-static bool settle_tree(lrd_driver *driver, lrd_error *error)
-{
-	lrd_arena *arena = lrd_arena_create(driver->allocator, 0);
-	bool good = arena != NULL || lrd_fail_memory(error, "manifest", 0);
-	good = good && prune(driver, arena, error) && write_manifest(driver, arena, error);
 	lrd_arena_destroy(arena);
 	return good;
 }
@@ -440,6 +444,8 @@ static bool open_staging(lrd_driver *driver, lrd_error *error)
 														  remove_one_staged, (void *)(uintptr_t)driver->staging, error);
 }
 
+/// What is gone is pruned first, since others may yield the same files now. Images come after models, which may own them: of those that are
+/// left none may yield the same file, and what the others once yielded is pruned at last.
 static bool cook_all(lrd_driver *driver, lrd_error *error)
 {
 	const char *path = lrd_native_path(driver->arena, driver->desc->output, LRD_STR(LARDER_FOLDER "/cook.db"));
@@ -449,8 +455,10 @@ static bool cook_all(lrd_driver *driver, lrd_error *error)
 	}
 	driver->database = lrd_database_open(path, driver->allocator, error);
 	bool good = driver->database != NULL && open_staging(driver, error) && lrd_sources_find(driver, error) &&
+				prune(driver, error) && lrd_sources_find_conflicts(driver, true, error) &&
 				cook_sources(driver, true, error) && claim_all_images(driver, error) &&
-				cook_sources(driver, false, error) && settle_tree(driver, error);
+				lrd_sources_find_conflicts(driver, false, error) && cook_sources(driver, false, error) &&
+				prune(driver, error) && write_manifest(driver, error);
 	lrd_database_close(driver->database);
 	return good;
 }

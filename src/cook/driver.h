@@ -48,8 +48,11 @@ typedef struct lrd_driver
 	lrd_source_task *ended; ///< under `mutex`: tasks to finish
 } lrd_driver;
 
-/// Walk the source roots: fills driver->sources, in the order of their paths; reports files of no known type as skipped.
+/// Walk the source roots: fills driver->sources, root by root in the order of their paths; reports files of no known type as skipped.
 bool lrd_sources_find(lrd_driver *driver, lrd_error *error);
+
+/// Give models, or images, that are not done yet and would yield one file a problem that names the other.
+bool lrd_sources_find_conflicts(lrd_driver *driver, bool models, lrd_error *error);
 
 /// Start cooking one source; its task comes back through driver->ended. False: no memory, and then nothing was started.
 bool lrd_source_start(lrd_driver *driver, uint32_t source_index);
@@ -59,6 +62,9 @@ uint32_t lrd_source_finish_all(lrd_source_task *ended);
 
 /// Count and report a source's end. `source` is NULL for files that are none.
 void lrd_driver_report(lrd_driver *driver, lrd_source *source, const lrd_source_report *report);
+
+/// Delete an output and the folders that are empty without it, and count it as pruned.
+bool lrd_driver_delete_output(lrd_driver *driver, lrd_arena *arena, lrd_string file, lrd_error *error);
 
 /// Native path `folder`/`relative` in an arena; NULL when memory runs out.
 const char *lrd_native_path(lrd_arena *arena, const char *folder, lrd_string relative);

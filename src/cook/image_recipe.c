@@ -23,9 +23,11 @@ static bool make_texture(lrd_recipe *base, uint32_t output, lrd_buffer *out, lrd
 	(void)output; // there is but one
 	const lrd_texture_settings *settings = &recipe->settings;
 	bool normal = settings->type == LRD_TEXTURE_TYPE_NORMAL;
+	bool color = settings->srgb == LRD_CHOICE_AUTO ? type_is_color(settings->type) : settings->srgb == LRD_CHOICE_ON;
 	lrd_texture_recipe texture = {
-		.color = settings->srgb == LRD_CHOICE_AUTO ? type_is_color(settings->type) : settings->srgb == LRD_CHOICE_ON,
+		.color = color,
 		.normal = normal,
+		.ignore_gamma = !color,
 		.alpha_weighted = type_is_color(settings->type),
 		.alpha_cutoff = settings->alpha_coverage == LRD_CHOICE_ON ? settings->alpha_cutoff : 0.0f,
 		.settings = settings,

@@ -13,7 +13,7 @@
 /// A primitive that goes into a part.
 typedef struct lrd_piece
 {
-	uint32_t node; ///< document node that places it
+	uint32_t node; ///< model node that places it
 	uint32_t mesh;
 	uint32_t primitive;
 } lrd_piece;
@@ -133,8 +133,8 @@ typedef struct lrd_model_recipe
 // Planning, in this order.
 bool lrd_plan_nodes(lrd_model_recipe *recipe, lrd_error *error);
 bool lrd_plan_skeletons(lrd_model_recipe *recipe, lrd_error *error);
-bool lrd_plan_parts(lrd_model_recipe *recipe, lrd_error *error);
 bool lrd_plan_images(lrd_model_recipe *recipe, lrd_error *error);
+bool lrd_plan_parts(lrd_model_recipe *recipe, lrd_error *error);
 
 // Tasks. Each writes its file into `out` and what it noticed into `notes`.
 bool lrd_make_part(lrd_model_recipe *recipe, uint32_t part, lrd_buffer *out, lrd_notes *notes, lrd_error *error);

@@ -247,6 +247,7 @@ bool lrd_make_image(lrd_model_recipe *recipe, uint32_t index, lrd_buffer *out, l
 	lrd_texture_recipe texture = {
 		.color = plan->content == LRD_CONTENT_COLOR,
 		.normal = plan->content == LRD_CONTENT_NORMAL,
+		.ignore_gamma = true,
 		.alpha_weighted = plan->alpha_weighted,
 		.alpha_cutoff = plan->alpha_cutoff,
 		.settings = &recipe->base.settings->texture,

@@ -31,10 +31,9 @@ static bool mark_scene(lrd_model_recipe *recipe, lrd_error *error)
 		LRD_STR_ARG(scene->name));
 }
 
-static bool mark_animated(lrd_model_recipe *recipe, bool *animated)
+static void mark_animated(lrd_model_recipe *recipe, bool *animated)
 {
 	const lrd_document *document = recipe->document;
-	bool any = false;
 	for (uint32_t a = 0; a < document->animation_count; ++a)
 	{
 		for (uint32_t c = 0; c < document->animations[a].channel_count; ++c)
@@ -43,11 +42,9 @@ static bool mark_animated(lrd_model_recipe *recipe, bool *animated)
 			if (channel->path != LRD_PATH_WEIGHTS)
 			{
 				animated[channel->node] = true;
-				any = true;
 			}
 		}
 	}
-	return any;
 }
 
 static lrd_node_plan plan_node(const lrd_model_recipe *recipe, uint32_t parent, uint32_t document_node)

@@ -69,7 +69,7 @@ static bool write_json(tree_packer *self, const char *bundle)
 static bool write_bundle(tree_packer *self, lrd_pack_write_report *report)
 {
 	const lrd_pack_tree_desc *desc = self->desc;
-	lrd_string bundle = lrd_arena_printf(self->arena, "%s%s", desc->bundle, desc->json ? ".lpack" : "");
+	lrd_string bundle = lrd_arena_printf(self->arena, "%s%s", desc->bundle, desc->json ? ".building" : "");
 	if (bundle.data == NULL)
 	{
 		return lrd_fail_memory(self->error, "path", 0);

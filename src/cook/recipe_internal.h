@@ -58,6 +58,7 @@ typedef struct lrd_texture_recipe
 {
 	bool color;          ///< sRGB
 	bool normal;         ///< tangent-space normals
+	bool ignore_gamma;   ///< what the file says of its encoding does not count
 	bool alpha_weighted; ///< alpha means coverage
 	float alpha_cutoff;  ///< coverage to keep; 0: off
 	const lrd_texture_settings *settings;

@@ -408,7 +408,7 @@ static bool check_owners(source_task *task, const lrd_source_row *row)
 		{
 			return false;
 		}
-		if (owner.size != 0 && !lrd_string_equal_folded(owner, row->id))
+		if (owner.size != 0 && !lrd_string_equal(owner, row->id))
 		{
 			return lrd_fail(&task->error, LRD_ERROR_CONFLICT, "%.*s is already made for %.*s",
 				LRD_STR_ARG(row->outputs[i].file), LRD_STR_ARG(owner));
@@ -472,13 +472,9 @@ static bool place_outputs(source_task *task)
 	return true;
 }
 
-static bool is_listed(const lrd_source_row *row, const lrd_manifest_asset *asset)
-{
-	return bsearch(asset, row->outputs, row->output_count, sizeof *asset, compare_files) != NULL;
-}
-
-/// Delete what the last cook yielded and this one does not.
-static bool prune_outputs(source_task *task, const lrd_source_row *row)
+/// Delete what the last cook yielded and this one does not. What differs only in case from a new output goes before the new ones are placed:
+/// where the file system ignores case, it would be the new one afterwards.
+static bool prune_outputs(source_task *task, const lrd_source_row *row, bool placed)
 {
 	lrd_manifest old;
 	if (!lrd_database_outputs(task->driver->database, task->arena, row->id, &old, &task->error))
@@ -487,20 +483,13 @@ static bool prune_outputs(source_task *task, const lrd_source_row *row)
 	}
 	for (uint32_t i = 0; i < old.asset_count; ++i)
 	{
-		if (is_listed(row, &old.assets[i]))
-		{
-			continue;
-		}
-		const char *path = lrd_native_path(task->arena, task->driver->desc->output, old.assets[i].file);
-		if (path == NULL)
-		{
-			return lrd_fail_memory(&task->error, "path", 0);
-		}
-		if (!lrd_file_remove(path, &task->error))
+		const lrd_manifest_asset *now =
+			bsearch(&old.assets[i], row->outputs, row->output_count, sizeof *now, compare_files);
+		bool goes = now == NULL ? placed : !placed && !lrd_string_equal(now->file, old.assets[i].file);
+		if (goes && !lrd_driver_delete_output(task->driver, task->arena, old.assets[i].file, &task->error))
 		{
 			return false;
 		}
-		task->driver->report.pruned++;
 	}
 	return true;
 }
@@ -509,8 +498,9 @@ static bool commit(source_task *task, lrd_source_row *row)
 {
 	lrd_driver *driver = task->driver;
 	return collect_failure(task) && list_outputs(task, row) && list_warnings(task, row) && check_owners(task, row) &&
-		   lrd_database_mark_unsure(driver->database, row->id, &task->error) && place_outputs(task) &&
-		   prune_outputs(task, row) && lrd_database_store(driver->database, row, &task->error);
+		   lrd_database_mark_unsure(driver->database, row->id, &task->error) && prune_outputs(task, row, false) &&
+		   place_outputs(task) && prune_outputs(task, row, true) &&
+		   lrd_database_store(driver->database, row, &task->error);
 }
 
 static void remove_staged(source_task *task)
@@ -570,11 +560,11 @@ static void finish_source(source_task *task)
 		.message = good ? NULL : reason(task),
 		.warnings = row.warnings,
 		.warning_count = row.warning_count,
-		.output_count = row.output_count,
+		.output_count = good ? row.output_count : 0,
 		.bytes_in = task->stamp.size,
 		.seconds = (double)(lrd_clock_ns() - task->started_ns) * 1e-9,
 	};
-	for (uint32_t i = 0; i < row.output_count; ++i)
+	for (uint32_t i = 0; i < report.output_count; ++i)
 	{
 		report.bytes_out += row.outputs[i].size;
 	}

@@ -175,7 +175,7 @@ static bool set_conflict(lrd_driver *driver, lrd_source *a, lrd_source *b, lrd_e
 	return true;
 }
 
-static bool find_conflicts(lrd_driver *driver, lrd_error *error)
+bool lrd_sources_find_conflicts(lrd_driver *driver, bool models, lrd_error *error)
 {
 	size_t capacity = 16;
 	while (capacity < driver->sources.count * 2)
@@ -191,9 +191,13 @@ static bool find_conflicts(lrd_driver *driver, lrd_error *error)
 	for (uint32_t i = 0; good && i < driver->sources.count; ++i)
 	{
 		lrd_source *source = &driver->sources.items[i];
+		if (source->is_model != models || source->done || source->id.size == 0)
+		{
+			continue;
+		}
 		uint64_t hash = lrd_fnv1a_64_folded(source->id);
 		size_t at = (size_t)hash & (capacity - 1);
-		while (source->id.size != 0 && slots[at].source != 0)
+		while (slots[at].source != 0)
 		{
 			lrd_source *other = &driver->sources.items[slots[at].source - 1];
 			if (slots[at].hash == hash && lrd_string_equal_folded(other->id, source->id))
@@ -203,7 +207,7 @@ static bool find_conflicts(lrd_driver *driver, lrd_error *error)
 			}
 			at = (at + 1) & (capacity - 1);
 		}
-		if (source->id.size != 0 && slots[at].source == 0)
+		if (slots[at].source == 0)
 		{
 			slots[at] = (stem_slot){ hash, i + 1 };
 		}
@@ -230,5 +234,5 @@ bool lrd_sources_find(lrd_driver *driver, lrd_error *error)
 		}
 		driver->sources.whole_roots = driver->sources.whole_roots && info.is_folder;
 	}
-	return find_conflicts(driver, error);
+	return true;
 }

@@ -79,7 +79,9 @@ bool lrd_cook_texture(const lrd_texture_recipe *recipe, lrd_bytes bytes, lrd_buf
 {
 	lrd_image image = { 0 };
 	lrd_mips mips = { 0 };
-	lrd_image_decode_desc decode = { .bytes = bytes, .allocator = recipe->allocator };
+	lrd_image_decode_desc decode = {
+		.bytes = bytes, .ignore_gamma = recipe->ignore_gamma, .allocator = recipe->allocator
+	};
 	if (!lrd_image_decode(&decode, &image, error))
 	{
 		return false;

@@ -15,6 +15,7 @@ typedef struct lrd_image_layout
 	uint32_t orientation; ///< 1..8 as EXIF 2.32, table "Orientation" (tag 274) numbers them
 	uint32_t source_channels;
 	bool linear;
+	bool ignore_gamma;   ///< asked for, see lrd_image_decode_desc
 	uint64_t least_size; ///< bytes that a file of this size and kind can't do without; 0: unknown
 } lrd_image_layout;
 

@@ -83,7 +83,7 @@ static bool measure(
 	{
 		return fail_unknown(desc->bytes, error);
 	}
-	*layout = (lrd_image_layout){ .orientation = 1 };
+	*layout = (lrd_image_layout){ .orientation = 1, .ignore_gamma = desc->ignore_gamma };
 	if (!decoder->measure(desc->bytes, layout, error) || !check_size(desc, layout, error))
 	{
 		return lrd_fail_in(error, "%s", lrd_image_codec_name(*codec));

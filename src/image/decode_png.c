@@ -129,8 +129,9 @@ static bool apply_gamma(
 	uint8_t intent;
 	struct spng_iccp profile;
 	double gamma;
-	if (spng_get_srgb(context, &intent) == SPNG_OK || spng_get_iccp(context, &profile) == SPNG_OK ||
-		spng_get_gama(context, &gamma) != SPNG_OK || !(gamma > 0.0) || near_gamma(gamma, 1.0 / 2.2))
+	if (layout->ignore_gamma || spng_get_srgb(context, &intent) == SPNG_OK ||
+		spng_get_iccp(context, &profile) == SPNG_OK || spng_get_gama(context, &gamma) != SPNG_OK || !(gamma > 0.0) ||
+		near_gamma(gamma, 1.0 / 2.2))
 	{
 		return true;
 	}

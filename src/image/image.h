@@ -52,6 +52,8 @@ typedef struct lrd_image_decode_desc
 	lrd_bytes bytes;
 	uint32_t max_side;  ///< 0: LRD_IMAGE_MAX_SIDE
 	uint64_t max_bytes; ///< decoded; 0: LRD_IMAGE_MAX_BYTES
+	bool
+		ignore_gamma; ///< take samples as they are, whatever the file says of their encoding: data, and glTF's images (section 3.8.2)
 	lrd_allocator allocator;
 } lrd_image_decode_desc;
 
