@@ -35,6 +35,16 @@ bool lrd_stamp_take(const char *path, lrd_stamp *stamp, bool hash, lrd_allocator
 	return good;
 }
 
+uint64_t lrd_source_bytes(const lrd_source_row *row)
+{
+	uint64_t bytes = row->stamp.size;
+	for (uint32_t i = 0; i < row->dependency_count; ++i)
+	{
+		bytes += row->dependencies[i].stamp.size;
+	}
+	return bytes;
+}
+
 void lrd_driver_report(lrd_driver *driver, lrd_source *source, const lrd_source_report *report)
 {
 	lrd_cook_report *sums = &driver->report;
@@ -176,7 +186,7 @@ static bool settle_source(lrd_driver *driver, lrd_source *source, lrd_error *err
 			.warnings = row.warnings,
 			.warning_count = row.warning_count,
 			.output_count = row.output_count,
-			.bytes_in = row.stamp.size,
+			.bytes_in = lrd_source_bytes(&row),
 		};
 		for (uint32_t i = 0; i < row.output_count; ++i)
 		{

@@ -66,6 +66,9 @@ void lrd_driver_report(lrd_driver *driver, lrd_source *source, const lrd_source_
 /// Delete an output and the folders that are empty without it, and count it as pruned.
 bool lrd_driver_delete_output(lrd_driver *driver, lrd_arena *arena, lrd_string file, lrd_error *error);
 
+/// Bytes of a source and of every file it read.
+uint64_t lrd_source_bytes(const lrd_source_row *row);
+
 /// Native path `folder`/`relative` in an arena; NULL when memory runs out.
 const char *lrd_native_path(lrd_arena *arena, const char *folder, lrd_string relative);
 

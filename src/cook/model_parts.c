@@ -1,7 +1,8 @@
 // Planning a model's parts: which primitives go into one mesh file, and which nodes place it.
 //
 // Merged placement bakes what stands still into model space, one part a material. What moves, morphs, or is placed many times keeps its own
-// space; what is skinned moves by its skeleton alone, so primitives under one skeleton merge too.
+// space, and so does a volume that its node scales, since its material's thickness is in the mesh's space. What is skinned moves by its
+// skeleton alone, so primitives under one skeleton merge too.
 
 #include "cook/model.h"
 
@@ -11,6 +12,7 @@
 #include "base/path.h"
 
 #include <assert.h>
+#include <math.h>
 
 /// What primitives must have in common to share a part.
 typedef struct group_key
@@ -56,6 +58,35 @@ static uint32_t drawn_mesh(const lrd_model_recipe *recipe, uint32_t model_node)
 	return draws ? source->mesh : LRD_NO_INDEX;
 }
 
+static bool is_volume(const lrd_document *document, uint32_t material)
+{
+	return material != LRD_NO_INDEX && document->materials[material].params.thickness > 0.0f;
+}
+
+/// Whether a primitive lets light through for a thickness. That is in the mesh's space and scales with the node
+/// (KHR_materials_volume, "Properties").
+static bool has_thickness(const lrd_document *document, const lrd_document_primitive *piece)
+{
+	bool thick = is_volume(document, piece->material);
+	for (uint32_t v = 0; piece->variant_materials != NULL && v < document->variant_count; ++v)
+	{
+		thick = thick || is_volume(document, piece->variant_materials[v]);
+	}
+	return thick;
+}
+
+static bool scales(const lrd_mat4 *matrix)
+{
+	const float slack = 1e-3f; // of a squared length; a product of many rotations is off by less
+	bool unit = true;
+	for (uint32_t column = 0; column < 3; ++column)
+	{
+		const float *axis = &matrix->m[(size_t)4 * column];
+		unit = unit && fabsf(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2] - 1.0f) <= slack;
+	}
+	return !unit;
+}
+
 static group_key key_of(const planner *self, uint32_t model_node, uint32_t mesh, uint32_t primitive)
 {
 	const lrd_model_recipe *recipe = self->recipe;
@@ -65,7 +96,8 @@ static group_key key_of(const planner *self, uint32_t model_node, uint32_t mesh,
 	bool skinned = node->skin != LRD_NO_INDEX && piece->joints != NULL;
 	bool morphed = source->morph_count != 0;
 	bool merged = recipe->base.settings->model.placement == LRD_PLACEMENT_MERGED;
-	bool still = !recipe->nodes[model_node].moving && self->placements[mesh] < LRD_INSTANCE_MIN;
+	bool still = !recipe->nodes[model_node].moving && self->placements[mesh] < LRD_INSTANCE_MIN &&
+				 !(has_thickness(recipe->document, piece) && scales(&recipe->nodes[model_node].global));
 	group_key key = {
 		.material = piece->material,
 		.skeleton = skinned ? recipe->skeleton_of_skin[node->skin] : LRD_NO_INDEX,

@@ -561,7 +561,7 @@ static void finish_source(source_task *task)
 		.warnings = row.warnings,
 		.warning_count = row.warning_count,
 		.output_count = good ? row.output_count : 0,
-		.bytes_in = task->stamp.size,
+		.bytes_in = lrd_source_bytes(&row),
 		.seconds = (double)(lrd_clock_ns() - task->started_ns) * 1e-9,
 	};
 	for (uint32_t i = 0; i < report.output_count; ++i)

@@ -47,14 +47,18 @@ static void find(validator *self, lrd_string in, char separator, const char *for
 	}
 }
 
-/// A failed call is a finding, but for memory, which ends the whole check.
+/// A failed call is a finding, but for memory, which ends the whole check. What begins with the operand's path is told without: the finding
+/// names it.
 static bool find_reason(validator *self, lrd_string in, char separator, const lrd_error *reason)
 {
 	if (reason->code == LRD_ERROR_MEMORY)
 	{
 		return lrd_fail(self->error, LRD_ERROR_MEMORY, "%s", reason->message);
 	}
-	find(self, in, separator, "%s", reason->message);
+	size_t size = strlen(self->path);
+	bool repeats = in.size == 0 && strncmp(reason->message, self->path, size) == 0 &&
+				   strncmp(reason->message + size, ": ", 2) == 0;
+	find(self, in, separator, "%s", repeats ? reason->message + size + 2 : reason->message);
 	return true;
 }
 
