@@ -138,6 +138,56 @@ static void a_models_image_is_not_cooked_on_its_own_unless_a_sidecar_asks(void *
 	assert_false(file_exists(*state, "out/wood.ktx2"));
 }
 
+static void images_that_a_model_owns_may_share_a_stem(void **state)
+{
+	put_textured(*state, "src/a.gltf", "wood.tga");
+	put_image(*state, "src/wood.tga", 10);
+	put_bytes(*state, "src/wood.png", (lrd_bytes){ "no image", 8 });
+	cook_log log;
+	cook(*state, &log);
+	cook_log_find(&log, "skipped wood.tga: part of a.gltf");
+	assert_null(strstr(cook_log_find(&log, "failed wood.png"), "both yield"));
+}
+
+static void a_source_renamed_by_case_alone_is_cooked_under_its_new_name(void **state)
+{
+	put_triangle(*state, "src/Fox.gltf", "A");
+	cook(*state, NULL);
+	rename(scratch_path(*state, "src/Fox.gltf"), scratch_path(*state, "src/moved"));
+	rename(scratch_path(*state, "src/moved"), scratch_path(*state, "src/fox.gltf"));
+	lrd_cook_report report = cook(*state, NULL);
+	assert_int_equal(report.cooked, 1);
+	assert_int_equal(report.failed, 0);
+	assert_true(file_exists(*state, "out/fox.lmodel"));
+	assert_false(file_exists(*state, "out/Fox.lmodel"));
+}
+
+static void a_file_whose_owner_is_gone_may_be_yielded_by_another_at_once(void **state)
+{
+	scratch_folder(*state, "src/a");
+	put_image(*state, "src/a/image.wood.tga", 10);
+	put_image(*state, "src/wood.tga", 20);
+	cook(*state, NULL);
+	unlink(scratch_path(*state, "src/a/image.wood.tga"));
+	put_textured(*state, "src/a.gltf", "wood.tga");
+	lrd_cook_report report = cook(*state, NULL);
+	assert_int_equal(report.failed, 0);
+	assert_true(file_exists(*state, "out/a/image.wood.ktx2"));
+}
+
+static void an_output_renamed_by_case_alone_leaves_nothing_behind(void **state)
+{
+	put_textured(*state, "src/a.gltf", "Wood.tga");
+	put_image(*state, "src/Wood.tga", 10);
+	put_image(*state, "src/wood.tga", 20);
+	cook(*state, NULL);
+	assert_true(file_exists(*state, "out/a/image.Wood.ktx2"));
+	put_textured(*state, "src/a.gltf", "wood.tga");
+	cook(*state, NULL);
+	assert_true(file_exists(*state, "out/a/image.wood.ktx2"));
+	assert_false(file_exists(*state, "out/a/image.Wood.ktx2"));
+}
+
 static void a_deleted_output_is_made_again(void **state)
 {
 	put_triangle(*state, "src/a.gltf", "A");
@@ -392,6 +442,18 @@ static void a_damaged_database_only_means_that_everything_is_cooked(void **state
 	assert_int_equal(cook(*state, NULL).up_to_date, 1);
 }
 
+static void a_database_that_cannot_be_opened_is_an_error_and_is_left_alone(void **state)
+{
+	scratch_folder(*state, "out");
+	scratch_folder(*state, "out/.larder");
+	scratch_folder(*state, "out/.larder/cook.db");
+	lrd_error error = { 0 };
+	assert_false(cook_try(*state, &(cook_setup){ 0 }, NULL, NULL, &error));
+	assert_int_equal(error.code, LRD_ERROR_IO);
+	assert_non_null(strstr(error.message, "cook.db"));
+	assert_true(file_exists(*state, "out/.larder/cook.db"));
+}
+
 static void a_forced_cook_cooks_everything_to_the_same_bytes(void **state)
 {
 	put_triangle(*state, "src/a.gltf", "A");
@@ -427,6 +489,23 @@ static void what_was_cooked_is_sound_and_packs(void **state)
 	assert_true(lrd_validate(&(lrd_validate_desc){ .paths = paths, .path_count = 2 }, &report, &error));
 	assert_int_equal(report.findings, 0);
 	assert_int_equal(report.files, cooked.outputs * 2);
+}
+
+static void a_bundle_as_json_leaves_other_bundles_alone(void **state)
+{
+	put_triangle(*state, "src/a.gltf", "A");
+	cook(*state, NULL);
+	scratch_put(*state, "game.lpack", "somebody's");
+	char folder[512];
+	char bundle[512];
+	snprintf(folder, sizeof folder, "%s", scratch_path(*state, "out"));
+	snprintf(bundle, sizeof bundle, "%s", scratch_path(*state, "game"));
+	lrd_error error = { 0 };
+	lrd_pack_tree_desc desc = { .folder = folder, .bundle = bundle, .json = true };
+	assert_true(lrd_pack_tree(&desc, NULL, &error));
+	assert_true(file_exists(*state, "game"));
+	assert_true(file_exists(*state, "game.lpack"));
+	assert_int_equal(scratch_count(((scratch *)*state)->root), 4);
 }
 
 static void a_tree_that_is_not_its_manifests_is_not_packed(void **state)
@@ -536,6 +615,10 @@ int main(void)
 		TEST(a_changed_image_cooks_the_model_that_reads_it),
 		TEST(an_image_that_appears_cooks_the_model_that_missed_it),
 		TEST(a_models_image_is_not_cooked_on_its_own_unless_a_sidecar_asks),
+		TEST(images_that_a_model_owns_may_share_a_stem),
+		TEST(a_source_renamed_by_case_alone_is_cooked_under_its_new_name),
+		TEST(a_file_whose_owner_is_gone_may_be_yielded_by_another_at_once),
+		TEST(an_output_renamed_by_case_alone_leaves_nothing_behind),
 		TEST(a_deleted_output_is_made_again),
 		TEST(outputs_of_a_source_that_is_gone_are_deleted),
 		TEST(folders_left_empty_go_too),
@@ -553,8 +636,10 @@ int main(void)
 		TEST(another_folder_locale_and_umask_give_the_same_bytes),
 		TEST(two_cooks_of_one_folder_exclude_each_other),
 		TEST(a_damaged_database_only_means_that_everything_is_cooked),
+		TEST(a_database_that_cannot_be_opened_is_an_error_and_is_left_alone),
 		TEST(a_forced_cook_cooks_everything_to_the_same_bytes),
 		TEST(what_was_cooked_is_sound_and_packs),
+		TEST(a_bundle_as_json_leaves_other_bundles_alone),
 		TEST(a_tree_that_is_not_its_manifests_is_not_packed),
 		TEST(validation_finds_what_is_damaged_missing_or_stray),
 		TEST(a_cook_that_is_killed_leaves_whole_files),
