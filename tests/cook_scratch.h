@@ -23,7 +23,7 @@ static inline void cook_log_source(void *user, const lrd_source_report *report)
 {
 	static const char *const states[] = { "cooked", "up to date", "failed", "skipped" };
 	cook_log *log = user;
-	if (log->count < 64)
+	if (log != NULL && log->count < 64)
 	{
 		snprintf(log->lines[log->count++], sizeof log->lines[0], "%s %.*s%s%s", states[report->state],
 			LRD_STR_ARG(report->path), report->message != NULL ? ": " : "",
@@ -69,7 +69,7 @@ static inline bool cook_try(
 		.force = setup->force,
 		.jobs = setup->jobs,
 		.allocator = setup->allocator,
-		.on_source = log != NULL ? cook_log_source : NULL,
+		.on_source = cook_log_source,
 		.user = log,
 	};
 	return lrd_cook_run(&desc, report, error);

@@ -183,9 +183,45 @@ static void an_output_renamed_by_case_alone_leaves_nothing_behind(void **state)
 	cook(*state, NULL);
 	assert_true(file_exists(*state, "out/a/image.Wood.ktx2"));
 	put_textured(*state, "src/a.gltf", "wood.tga");
-	cook(*state, NULL);
+	assert_int_equal(cook(*state, NULL).failed, 0);
 	assert_true(file_exists(*state, "out/a/image.wood.ktx2"));
+	assert_true(file_exists(*state, "out/Wood.ktx2"));
 	assert_false(file_exists(*state, "out/a/image.Wood.ktx2"));
+}
+
+typedef struct told
+{
+	unsigned warnings;
+	unsigned errors;
+	char last[1400];
+} told;
+
+static void hear(void *user, lrd_log_level level, const char *scope, const char *message)
+{
+	told *heard = user;
+	assert_string_equal(scope, "cook");
+	heard->warnings += level == LRD_LOG_WARNING;
+	heard->errors += level == LRD_LOG_ERROR;
+	snprintf(heard->last, sizeof heard->last, "%s", message);
+}
+
+static void the_log_hears_of_warnings_and_failures_where_nobody_takes_reports(void **state)
+{
+	put_textured(*state, "src/a.gltf", "nowhere.tga");
+	scratch_put(*state, "src/b.gltf", "{");
+	char source[512];
+	char output[512];
+	snprintf(source, sizeof source, "%s", scratch_path(*state, "src"));
+	snprintf(output, sizeof output, "%s", scratch_path(*state, "out"));
+	const char *sources[] = { source };
+	told heard = { 0 };
+	lrd_cook_desc desc = { .sources = sources, .source_count = 1, .output = output, .log = { hear, &heard } };
+	lrd_cook_report report;
+	assert_true(lrd_cook_run(&desc, &report, NULL));
+	assert_int_equal(heard.warnings, report.warnings);
+	assert_true(heard.warnings > 0);
+	assert_int_equal(heard.errors, 1);
+	assert_non_null(strstr(heard.last, "b.gltf: "));
 }
 
 static void a_deleted_output_is_made_again(void **state)
@@ -619,6 +655,7 @@ int main(void)
 		TEST(a_source_renamed_by_case_alone_is_cooked_under_its_new_name),
 		TEST(a_file_whose_owner_is_gone_may_be_yielded_by_another_at_once),
 		TEST(an_output_renamed_by_case_alone_leaves_nothing_behind),
+		TEST(the_log_hears_of_warnings_and_failures_where_nobody_takes_reports),
 		TEST(a_deleted_output_is_made_again),
 		TEST(outputs_of_a_source_that_is_gone_are_deleted),
 		TEST(folders_left_empty_go_too),

@@ -52,10 +52,10 @@ typedef struct lrd_cook_desc
 	bool force;              ///< cook everything, up to date or not
 	const lrd_jobs *jobs;    ///< NULL: everything on the calling thread
 	lrd_allocator allocator; ///< zeroed: malloc
-	lrd_log log;             ///< zeroed: stderr from warnings up
-	/// A source was dealt with; NULL: nobody is told. Calls come one at a time, on any thread, in no order.
+	lrd_log log;             ///< hears of warnings and failures where on_source is NULL; zeroed: stderr
+	/// A source was dealt with; NULL: the log is told. Calls come one at a time, on the thread that cooks, in no order.
 	void (*on_source)(void *user, const lrd_source_report *report);
-	/// `done` of `total` sources; NULL: nobody is told. Calls come one at a time.
+	/// `done` of `total` sources; NULL: nobody is told. As above.
 	void (*on_progress)(void *user, uint32_t done, uint32_t total);
 	void *user;
 } lrd_cook_desc;

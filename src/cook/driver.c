@@ -45,6 +45,20 @@ uint64_t lrd_source_bytes(const lrd_source_row *row)
 	return bytes;
 }
 
+static void log_source(const lrd_driver *driver, const lrd_source_report *report)
+{
+	const lrd_log *log = &driver->desc->log;
+	for (uint32_t i = 0; i < report->warning_count && report->state == LRD_SOURCE_COOKED; ++i)
+	{
+		lrd_log_write(log, LRD_LOG_WARNING, "cook", "%.*s: %.*s", LRD_STR_ARG(report->path),
+			LRD_STR_ARG(report->warnings[i].message));
+	}
+	if (report->state == LRD_SOURCE_FAILED)
+	{
+		lrd_log_write(log, LRD_LOG_ERROR, "cook", "%.*s: %s", LRD_STR_ARG(report->path), report->message);
+	}
+}
+
 void lrd_driver_report(lrd_driver *driver, lrd_source *source, const lrd_source_report *report)
 {
 	lrd_cook_report *sums = &driver->report;
@@ -60,6 +74,10 @@ void lrd_driver_report(lrd_driver *driver, lrd_source *source, const lrd_source_
 	if (driver->desc->on_source != NULL)
 	{
 		driver->desc->on_source(driver->desc->user, report);
+	}
+	else
+	{
+		log_source(driver, report);
 	}
 	if (source == NULL)
 	{
@@ -454,8 +472,8 @@ static bool open_staging(lrd_driver *driver, lrd_error *error)
 														  remove_one_staged, (void *)(uintptr_t)driver->staging, error);
 }
 
-/// What is gone is pruned first, since others may yield the same files now. Images come after models, which may own them: of those that are
-/// left none may yield the same file, and what the others once yielded is pruned at last.
+/// What is gone is pruned before anything is cooked, since others may yield the same files now. Images come after models, which may own them;
+/// then what those yielded on their own is pruned, and of those that are left no two may yield one file.
 static bool cook_all(lrd_driver *driver, lrd_error *error)
 {
 	const char *path = lrd_native_path(driver->arena, driver->desc->output, LRD_STR(LARDER_FOLDER "/cook.db"));
@@ -466,9 +484,9 @@ static bool cook_all(lrd_driver *driver, lrd_error *error)
 	driver->database = lrd_database_open(path, driver->allocator, error);
 	bool good = driver->database != NULL && open_staging(driver, error) && lrd_sources_find(driver, error) &&
 				prune(driver, error) && lrd_sources_find_conflicts(driver, true, error) &&
-				cook_sources(driver, true, error) && claim_all_images(driver, error) &&
+				cook_sources(driver, true, error) && claim_all_images(driver, error) && prune(driver, error) &&
 				lrd_sources_find_conflicts(driver, false, error) && cook_sources(driver, false, error) &&
-				prune(driver, error) && write_manifest(driver, error);
+				write_manifest(driver, error);
 	lrd_database_close(driver->database);
 	return good;
 }
