@@ -353,6 +353,53 @@ static void few_still_instances_are_merged(void **state)
 	cooked_free(&model);
 }
 
+/// Two nodes with one mesh of glass, the second with a scale and a rotation, and a third with the same scale and nothing of glass.
+static void cook_glass(cooked *model, const char *scale, double thickness)
+{
+	BUILD(build);
+	gltf_add(&build, "materials",
+		"{\"name\":\"Glass\",\"extensions\":{\"KHR_materials_volume\":{\"thicknessFactor\":%g}}}", thickness);
+	int glass = add_mesh(&build, "Pane", 0);
+	int stone = add_mesh(&build, "Block", add_material(&build, "Stone"));
+	gltf_add(&build, "extensionsUsed", "\"KHR_materials_volume\"");
+	gltf_add(&build, "nodes", "{\"name\":\"A\",\"mesh\":%d,\"translation\":[5,0,0]}", glass);
+	gltf_add(&build, "nodes", "{\"name\":\"B\",\"mesh\":%d,\"rotation\":[0,0,0.6,0.8],\"scale\":%s}", glass, scale);
+	gltf_add(&build, "nodes", "{\"name\":\"C\",\"mesh\":%d,\"scale\":%s}", stone, scale);
+	cook_build(model, &build);
+}
+
+static void a_volume_keeps_the_node_that_scales_its_thickness(void **state)
+{
+	(void)state;
+	cooked model;
+	cook_glass(&model, "[1,1,0.25]", 0.5);
+	assert_int_equal(model.model.part_count, 3);
+	assert_int_equal(cooked_part(&model, "A")->node, LRD_NO_INDEX);
+	assert_int_equal(cooked_part(&model, "B")->node, 1);
+	assert_int_equal(cooked_part(&model, "C")->node, LRD_NO_INDEX); // no volume
+	lrd_mesh_view own = cooked_mesh(&model, "part.Pane.2.lmesh");
+	check_bounds(&own.bounds, 0, 0, 0, 1, 1, 0);
+	cooked_free(&model);
+}
+
+static void a_volume_that_is_only_moved_and_mirrored_is_merged(void **state)
+{
+	(void)state;
+	cooked model;
+	cook_glass(&model, "[1,-1,1]", 0.5);
+	check_files(&model, "part.Glass.lmesh part.Block.lmesh material.Glass.lmat material.Stone.lmat m.lmodel");
+	cooked_free(&model);
+}
+
+static void a_surface_without_thickness_is_merged_whatever_its_scale(void **state)
+{
+	(void)state;
+	cooked model;
+	cook_glass(&model, "[1,1,0.25]", 0);
+	check_files(&model, "part.Glass.lmesh part.Block.lmesh material.Glass.lmat material.Stone.lmat m.lmodel");
+	cooked_free(&model);
+}
+
 static void a_double_sided_or_masked_materials_part_says_so(void **state)
 {
 	(void)state;
@@ -467,6 +514,9 @@ int main(void)
 		cmocka_unit_test(separate_placement_merges_one_meshs_primitives_of_one_material),
 		cmocka_unit_test(eight_instances_are_eight_nodes_with_a_part_each),
 		cmocka_unit_test(few_still_instances_are_merged),
+		cmocka_unit_test(a_volume_keeps_the_node_that_scales_its_thickness),
+		cmocka_unit_test(a_volume_that_is_only_moved_and_mirrored_is_merged),
+		cmocka_unit_test(a_surface_without_thickness_is_merged_whatever_its_scale),
 		cmocka_unit_test(a_double_sided_or_masked_materials_part_says_so),
 		cmocka_unit_test(a_part_without_a_triangle_that_has_an_area_is_left_out_with_a_warning),
 		cmocka_unit_test(a_node_scaled_to_nothing_leaves_its_part_out),
