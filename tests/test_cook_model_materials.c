@@ -402,6 +402,41 @@ static void a_mask_materials_base_colour_keeps_its_coverage(void **state)
 	cooked_free(&model);
 }
 
+static void the_base_colours_factor_counts_for_coverage(void **state)
+{
+	(void)state;
+	cooked model;
+	BUILD(build);
+	gltf_add(&build, "textures", "{\"source\":%d}", add_leaf(&build));
+	gltf_add(&build, "materials",
+		"{\"name\":\"M\",\"alphaMode\":\"MASK\",\"alphaCutoff\":0.25,"
+		"\"pbrMetallicRoughness\":{\"baseColorFactor\":[1,1,1,0.5],\"baseColorTexture\":{\"index\":0}}}");
+	cook_build(&model, &build);
+	lrd_texture_view texture = cooked_texture(&model, "image.Leaf.ktx2");
+	double whole = coverage(&texture, 0, 0.5f); // half of it is 0.25
+	for (uint32_t level = 1; texture.levels[level].size / 4 >= 256; ++level)
+	{
+		assert_true(fabs(coverage(&texture, level, 0.5f) - whole) <= 1.0 / 256);
+	}
+	cooked_free(&model);
+}
+
+static void a_mask_that_no_texel_passes_keeps_no_coverage(void **state)
+{
+	(void)state;
+	cooked model;
+	BUILD(build);
+	gltf_add(&build, "textures", "{\"source\":%d}", add_leaf(&build));
+	gltf_add(&build, "materials",
+		"{\"name\":\"M\",\"alphaMode\":\"MASK\",\"alphaCutoff\":0.6,"
+		"\"pbrMetallicRoughness\":{\"baseColorFactor\":[1,1,1,0.5],\"baseColorTexture\":{\"index\":0}}}");
+	cook_build(&model, &build);
+	lrd_texture_view texture = cooked_texture(&model, "image.Leaf.ktx2");
+	lrd_bytes value;
+	assert_false(lrd_texture_find_key(&texture, LRD_STR("larder.coverage"), &value));
+	cooked_free(&model);
+}
+
 static void other_materials_base_colours_do_not(void **state)
 {
 	(void)state;
@@ -522,6 +557,8 @@ int main(void)
 		cmocka_unit_test(an_undecodable_image_costs_a_warning_and_its_slot),
 		cmocka_unit_test(a_missing_image_costs_its_slot),
 		cmocka_unit_test(a_mask_materials_base_colour_keeps_its_coverage),
+		cmocka_unit_test(the_base_colours_factor_counts_for_coverage),
+		cmocka_unit_test(a_mask_that_no_texel_passes_keeps_no_coverage),
 		cmocka_unit_test(other_materials_base_colours_do_not),
 		cmocka_unit_test(colours_of_texels_that_are_not_there_do_not_bleed_in),
 		cmocka_unit_test(a_cutoff_that_no_alpha_reaches_is_brought_to_one),

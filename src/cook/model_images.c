@@ -119,6 +119,13 @@ static bool find_or_add(planner *self, uint32_t image, lrd_image_content content
 	return true;
 }
 
+/// The texture's alpha at which a mask material's own passes its cutoff; 0 where no texel can.
+static float texture_cutoff(const lrd_document_material *material)
+{
+	float factor = material->params.base_color[3];
+	return factor > 0.0f && material->alpha_cutoff <= factor ? material->alpha_cutoff / factor : 0.0f;
+}
+
 /// A base colour whose alpha means something. Of several mask materials the first one's cutoff counts, unless settings say another.
 static void set_coverage(const lrd_model_recipe *recipe, const lrd_document_material *material, lrd_image_plan *image)
 {
@@ -128,7 +135,7 @@ static void set_coverage(const lrd_model_recipe *recipe, const lrd_document_mate
 		settings->alpha_coverage != LRD_CHOICE_OFF)
 	{
 		image->alpha_cutoff =
-			settings->alpha_coverage == LRD_CHOICE_ON ? settings->alpha_cutoff : material->alpha_cutoff;
+			settings->alpha_coverage == LRD_CHOICE_ON ? settings->alpha_cutoff : texture_cutoff(material);
 	}
 }
 
