@@ -3,6 +3,7 @@
 #ifndef COOK_MODEL_H
 #define COOK_MODEL_H
 
+#include "base/digest.h"
 #include "cook/recipe_internal.h"
 #include "larder/mesh.h"
 #include "larder/skeleton.h"
@@ -82,13 +83,15 @@ typedef enum lrd_image_content
 	LRD_CONTENT_COLOR,
 	LRD_CONTENT_DATA,
 	LRD_CONTENT_NORMAL,
+	LRD_CONTENT_COUNT
 } lrd_image_content;
 
 /// One .ktx2 to make: an image in one use.
 typedef struct lrd_image_plan
 {
 	lrd_string stem;
-	uint32_t image; ///< document image
+	uint32_t image;   ///< document image
+	lrd_hash128 hash; ///< of its encoded bytes
 	lrd_image_content content;
 	bool alpha_weighted;
 	float alpha_cutoff;

@@ -4,60 +4,117 @@
 
 #include "cook/model.h"
 
-#include "base/digest.h"
 #include "base/error.h"
 #include "base/path.h"
 #include "os/os.h"
 
+#include <stdlib.h>
+
+/// An image by what is in it.
+typedef struct hashed_image
+{
+	lrd_hash128 hash;
+	uint32_t image;
+} hashed_image;
+
 typedef struct planner
 {
 	lrd_model_recipe *recipe;
-	lrd_hash128 *hashes; ///< by document image
-	uint32_t *first;     ///< by document image: the first one with the same bytes
+	const lrd_document_dependency **files; ///< those that are there, by path
+	size_t file_count;
+	lrd_hash128 *hashes;                ///< by document image
+	uint32_t *first;                    ///< by document image: the first one with the same bytes
+	uint32_t *plans[LRD_CONTENT_COUNT]; ///< by first image: its plan in that use; LRD_NO_INDEX: none yet
 	lrd_names names;
-	size_t capacity;
 } planner;
 
-static lrd_hash128 image_hash(const lrd_document *document, const lrd_document_image *image)
+static int compare_paths(const void *a, const void *b)
+{
+	return lrd_string_compare(
+		(*(const lrd_document_dependency *const *)a)->path, (*(const lrd_document_dependency *const *)b)->path);
+}
+
+static int compare_images(const void *a, const void *b)
+{
+	const hashed_image *x = a;
+	const hashed_image *y = b;
+	if (x->hash.high != y->hash.high)
+	{
+		return x->hash.high < y->hash.high ? -1 : 1;
+	}
+	if (x->hash.low != y->hash.low)
+	{
+		return x->hash.low < y->hash.low ? -1 : 1;
+	}
+	return (x->image > y->image) - (x->image < y->image);
+}
+
+static lrd_hash128 image_hash(const planner *self, const lrd_document_image *image)
 {
 	if (image->path.size == 0)
 	{
 		return lrd_xxh3_128(image->bytes.data, image->bytes.size);
 	}
-	for (uint32_t d = 0; d < document->dependency_count; ++d)
+	const lrd_document_dependency key = { .path = image->path };
+	const lrd_document_dependency *wanted = &key;
+	const lrd_document_dependency **found =
+		bsearch(&wanted, self->files, self->file_count, sizeof *self->files, compare_paths);
+	return found == NULL ? (lrd_hash128){ 0, 0 } : (lrd_hash128){ (*found)->hash[0], (*found)->hash[1] };
+}
+
+static bool allocate(planner *self, lrd_error *error)
+{
+	const lrd_document *document = self->recipe->document;
+	lrd_arena *arena = self->recipe->base.arena;
+	size_t count = document->image_count + 1u;
+	self->files = LRD_ARENA_ARRAY(arena, const lrd_document_dependency *, document->dependency_count + 1u);
+	self->hashes = LRD_ARENA_ARRAY(arena, lrd_hash128, count);
+	self->first = LRD_ARENA_ARRAY(arena, uint32_t, count);
+	bool good = self->files != NULL && self->hashes != NULL && self->first != NULL;
+	for (uint32_t content = 0; content < LRD_CONTENT_COUNT; ++content)
 	{
-		const lrd_document_dependency *dependency = &document->dependencies[d];
-		if (!dependency->absent && lrd_string_equal(dependency->path, image->path))
-		{
-			return (lrd_hash128){ dependency->hash[0], dependency->hash[1] };
-		}
+		self->plans[content] = LRD_ARENA_ARRAY(arena, uint32_t, count);
+		good = good && self->plans[content] != NULL;
 	}
-	return (lrd_hash128){ 0, 0 };
+	return good || lrd_fail_memory(error, "images", count * sizeof *self->hashes);
 }
 
 static bool find_equal_images(planner *self, lrd_error *error)
 {
 	const lrd_document *document = self->recipe->document;
-	lrd_arena *arena = self->recipe->base.arena;
-	self->hashes = LRD_ARENA_ARRAY(arena, lrd_hash128, document->image_count + 1u);
-	self->first = LRD_ARENA_ARRAY(arena, uint32_t, document->image_count + 1u);
-	if (self->hashes == NULL || self->first == NULL)
+	lrd_allocator allocator = self->recipe->base.allocator;
+	size_t count = document->image_count;
+	hashed_image *images = lrd_alloc_zeroed(allocator, count + 1, sizeof *images);
+	if (images == NULL || !allocate(self, error))
 	{
-		return lrd_fail_memory(error, "images", document->image_count * sizeof *self->hashes);
+		lrd_free(allocator, images, (count + 1) * sizeof *images);
+		return lrd_fail_memory(error, "images", (count + 1) * sizeof *images);
 	}
-	for (uint32_t i = 0; i < document->image_count; ++i)
+	for (uint32_t d = 0; d < document->dependency_count; ++d)
 	{
-		self->hashes[i] = image_hash(document, &document->images[i]);
-		self->first[i] = i;
-		for (uint32_t j = 0; j < i; ++j)
+		if (!document->dependencies[d].absent)
 		{
-			if (self->hashes[i].low == self->hashes[j].low && self->hashes[i].high == self->hashes[j].high)
-			{
-				self->first[i] = j;
-				break;
-			}
+			self->files[self->file_count++] = &document->dependencies[d];
 		}
 	}
+	qsort(self->files, self->file_count, sizeof *self->files, compare_paths);
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		self->hashes[i] = image_hash(self, &document->images[i]);
+		images[i] = (hashed_image){ self->hashes[i], i };
+		for (uint32_t content = 0; content < LRD_CONTENT_COUNT; ++content)
+		{
+			self->plans[content][i] = LRD_NO_INDEX;
+		}
+	}
+	qsort(images, count, sizeof *images, compare_images);
+	for (size_t i = 0; i < count; ++i)
+	{
+		bool same =
+			i != 0 && images[i].hash.low == images[i - 1].hash.low && images[i].hash.high == images[i - 1].hash.high;
+		self->first[images[i].image] = same ? self->first[images[i - 1].image] : images[i].image;
+	}
+	lrd_free(allocator, images, (count + 1) * sizeof *images);
 	return true;
 }
 
@@ -77,16 +134,18 @@ static bool name_image(planner *self, uint32_t image, lrd_image_content content,
 	const lrd_document_image *source = &recipe->document->images[image];
 	lrd_string authored = source->name.size != 0 ? source->name : lrd_path_file(lrd_path_stem(source->path));
 	lrd_string name;
-	for (uint32_t i = 0; i < recipe->image_count; ++i)
+	uint32_t first = self->first[image];
+	bool again = false;
+	for (uint32_t other = 0; other < LRD_CONTENT_COUNT; ++other)
 	{
-		if (self->first[recipe->images[i].image] == self->first[image] && authored.size != 0)
+		again = again || self->plans[other][first] != LRD_NO_INDEX;
+	}
+	if (again && authored.size != 0)
+	{
+		authored = lrd_arena_printf(recipe->base.arena, "%.*s%s", LRD_STR_ARG(authored), suffixes[content]);
+		if (authored.data == NULL)
 		{
-			authored = lrd_arena_printf(recipe->base.arena, "%.*s%s", LRD_STR_ARG(authored), suffixes[content]);
-			if (authored.data == NULL)
-			{
-				return lrd_fail_memory(error, "image name", 0);
-			}
-			break;
+			return lrd_fail_memory(error, "image name", 0);
 		}
 	}
 	if (!lrd_names_claim(&self->names, authored, image, &name, error))
@@ -100,22 +159,24 @@ static bool name_image(planner *self, uint32_t image, lrd_image_content content,
 static bool find_or_add(planner *self, uint32_t image, lrd_image_content content, uint32_t *plan, lrd_error *error)
 {
 	lrd_model_recipe *recipe = self->recipe;
-	for (uint32_t i = 0; i < recipe->image_count; ++i)
+	uint32_t first = self->first[image];
+	uint32_t *known = &self->plans[content][first];
+	if (*known == LRD_NO_INDEX)
 	{
-		if (recipe->images[i].content == content && self->first[recipe->images[i].image] == self->first[image])
+		lrd_string stem;
+		if (!name_image(self, image, content, &stem, error))
 		{
-			*plan = i;
-			return true;
+			return false;
 		}
+		*known = recipe->image_count;
+		recipe->images[recipe->image_count++] = (lrd_image_plan){
+			.stem = stem,
+			.image = first,
+			.hash = self->hashes[first],
+			.content = content,
+		};
 	}
-	lrd_string stem;
-	if (!name_image(self, image, content, &stem, error))
-	{
-		return false;
-	}
-	*plan = recipe->image_count;
-	recipe->images[recipe->image_count++] =
-		(lrd_image_plan){ .stem = stem, .image = self->first[image], .content = content };
+	*plan = *known;
 	return true;
 }
 
@@ -214,9 +275,10 @@ bool lrd_plan_images(lrd_model_recipe *recipe, lrd_error *error)
 	return true;
 }
 
-static bool read_image(const lrd_model_recipe *recipe, const lrd_document_image *image, lrd_buffer *file,
-	lrd_bytes *bytes, lrd_error *error)
+static bool read_image(
+	const lrd_model_recipe *recipe, const lrd_image_plan *plan, lrd_buffer *file, lrd_bytes *bytes, lrd_error *error)
 {
+	const lrd_document_image *image = &recipe->document->images[plan->image];
 	*bytes = image->bytes;
 	if (image->path.size == 0)
 	{
@@ -232,10 +294,9 @@ static bool read_image(const lrd_model_recipe *recipe, const lrd_document_image 
 	{
 		return false;
 	}
-	lrd_hash128 expected = image_hash(recipe->document, image);
 	lrd_hash128 found = lrd_xxh3_128(file->data, file->size);
 	*bytes = (lrd_bytes){ file->data, file->size };
-	return (found.low == expected.low && found.high == expected.high) ||
+	return (found.low == plan->hash.low && found.high == plan->hash.high) ||
 		   lrd_fail(error, LRD_ERROR_CHANGED, "%.*s changed while the model was cooked; cook it again",
 			   LRD_STR_ARG(image->path));
 }
@@ -246,7 +307,7 @@ bool lrd_make_image(lrd_model_recipe *recipe, uint32_t index, lrd_buffer *out, l
 	lrd_buffer file = { .allocator = recipe->base.allocator };
 	lrd_bytes bytes;
 	lrd_error reason = { 0 };
-	if (!read_image(recipe, &recipe->document->images[plan->image], &file, &bytes, error))
+	if (!read_image(recipe, plan, &file, &bytes, error))
 	{
 		lrd_buffer_free(&file);
 		return lrd_fail_in(error, "%.*s.ktx2", LRD_STR_ARG(plan->stem));
