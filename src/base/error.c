@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,7 +36,7 @@ static void mark_cut(char *text, size_t capacity)
 	memcpy(text + end, mark, sizeof mark);
 }
 
-static void LRD_PRINTF(3, 0) format_cut(char *text, size_t capacity, const char *format, va_list arguments)
+void lrd_format_cut(char *text, size_t capacity, const char *format, va_list arguments)
 {
 	int needed = vsnprintf(text, capacity, format, arguments);
 	if (needed < 0)
@@ -59,7 +58,7 @@ bool lrd_fail(lrd_error *error, lrd_error_code code, const char *format, ...)
 	char text[LRD_ERROR_MESSAGE_SIZE]; // apart, because the arguments may quote error->message
 	va_list arguments;
 	va_start(arguments, format);
-	format_cut(text, sizeof text, format, arguments);
+	lrd_format_cut(text, sizeof text, format, arguments);
 	va_end(arguments);
 	error->code = code;
 	memcpy(error->message, text, strlen(text) + 1);
@@ -80,7 +79,7 @@ bool lrd_fail_in(lrd_error *error, const char *format, ...)
 	char place[LRD_ERROR_MESSAGE_SIZE];
 	va_list arguments;
 	va_start(arguments, format);
-	format_cut(place, sizeof place, format, arguments);
+	lrd_format_cut(place, sizeof place, format, arguments);
 	va_end(arguments);
 	return lrd_fail(error, error->code, "%s: %s", place, error->message);
 }
@@ -98,7 +97,7 @@ void lrd_log_write(const lrd_log *log, lrd_log_level level, const char *scope, c
 	char text[2 * LRD_ERROR_MESSAGE_SIZE];
 	va_list arguments;
 	va_start(arguments, format);
-	format_cut(text, sizeof text, format, arguments);
+	lrd_format_cut(text, sizeof text, format, arguments);
 	va_end(arguments);
 	for (char *c = text; *c != '\0'; c++)
 	{

@@ -4,9 +4,6 @@
 
 #include "base/error.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 #define NOTE_MESSAGE_SIZE 512
 
 bool lrd_note(lrd_notes *notes, const char *kind, uint32_t count, lrd_error *error, const char *format, ...)
@@ -26,8 +23,12 @@ bool lrd_note(lrd_notes *notes, const char *kind, uint32_t count, lrd_error *err
 	char message[NOTE_MESSAGE_SIZE];
 	va_list arguments;
 	va_start(arguments, format);
-	vsnprintf(message, sizeof message, format, arguments);
+	lrd_format_cut(message, sizeof message, format, arguments);
 	va_end(arguments);
+	for (char *c = message; *c != 0; ++c)
+	{
+		*c = (unsigned char)*c < 0x20 || *c == 0x7F ? '?' : *c; // names come from sources, and terminals obey
+	}
 	lrd_string text = lrd_arena_string(notes->arena, lrd_string_from(message));
 	if (text.data == NULL)
 	{
