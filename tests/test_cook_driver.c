@@ -346,6 +346,31 @@ static void two_sources_of_one_name_are_both_refused_and_named(void **state)
 	assert_true(file_exists(*state, "out/renard.lmodel"));
 }
 
+static void one_path_under_two_roots_is_refused_with_the_roots(void **state)
+{
+	scratch_folder(*state, "other");
+	put_triangle(*state, "src/fox.gltf", "A");
+	put_triangle(*state, "other/fox.gltf", "B");
+	char roots[2][512];
+	char output[512];
+	snprintf(roots[0], sizeof roots[0], "%s", scratch_path(*state, "src"));
+	snprintf(roots[1], sizeof roots[1], "%s", scratch_path(*state, "other"));
+	snprintf(output, sizeof output, "%s", scratch_path(*state, "out"));
+	const char *sources[] = { roots[0], roots[1] };
+	cook_log log = { .count = 0 };
+	lrd_cook_desc desc = {
+		.sources = sources,
+		.source_count = 2,
+		.output = output,
+		.on_source = cook_log_source,
+		.user = &log,
+	};
+	assert_true(lrd_cook_run(&desc, NULL, NULL));
+	const char *line = cook_log_find(&log, "failed fox.gltf");
+	assert_non_null(strstr(line, "src/fox.gltf"));
+	assert_non_null(strstr(line, "other/fox.gltf"));
+}
+
 static void a_file_that_two_sources_would_write_is_refused_with_both_names(void **state)
 {
 	put_textured(*state, "src/a.gltf", "wood.tga");
@@ -665,6 +690,7 @@ int main(void)
 		TEST(a_part_that_a_source_no_longer_yields_is_deleted),
 		TEST(a_source_that_fails_keeps_its_last_good_files_and_stops_nobody),
 		TEST(two_sources_of_one_name_are_both_refused_and_named),
+		TEST(one_path_under_two_roots_is_refused_with_the_roots),
 		TEST(a_file_that_two_sources_would_write_is_refused_with_both_names),
 		TEST(files_of_unknown_type_and_dotfiles_are_passed_over),
 		TEST(a_link_out_of_the_source_root_is_not_followed),

@@ -105,6 +105,8 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 		{ NULL, "{\"texture\": []}", "\"texture\": wrong type; expected an object" },
 		{ NULL, "{\"model\": {\"placement\": \"both\"}}", "expected merged or separate" },
 		{ NULL, "{\"stem\": \"../x\"}", ":1:2: \"stem\": " },
+		{ NULL, "{\"stem\": \".larder/x\"}", "a name that starts with a dot" },
+		{ NULL, "{\"stem\": \"a/.b\"}", "a name that starts with a dot" },
 		{ NULL, "{\"cook\": \"yes\"}", "expected true or false" },
 		{ NULL, "{\n\"cook\": true,\n}", "wood.png.larder.json: JSON, line 3, column 1: found '}'" },
 		{ NULL, "", "JSON, line 1, column 1: found the end" },

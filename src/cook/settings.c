@@ -77,6 +77,10 @@ static bool read_stem(const settings_reader *self, const cJSON *member, lrd_stri
 	{
 		return fail_at(self, member, reason.message, "a path without extension, relative to the source's folder");
 	}
+	if (member->valuestring[0] == '.' || strstr(member->valuestring, "/.") != NULL)
+	{
+		return fail_at(self, member, "a name that starts with a dot", "names that are not hidden");
+	}
 	*stem = lrd_arena_string(self->arena, lrd_string_from(member->valuestring));
 	return stem->data != NULL || lrd_fail_memory(self->error, "stem", 0);
 }

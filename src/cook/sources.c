@@ -157,14 +157,16 @@ typedef struct stem_slot
 static bool set_conflict(lrd_driver *driver, lrd_source *a, lrd_source *b, lrd_error *error)
 {
 	lrd_source *pair[2] = { a, b };
+	bool same = lrd_string_equal(a->path, b->path); // under two roots, or named twice: only the roots tell
 	for (uint32_t i = 0; i < 2; ++i)
 	{
-		lrd_string other = pair[1 - i]->path;
+		const lrd_source *other = pair[1 - i];
 		if (pair[i]->problem == NULL)
 		{
 			pair[i]->problem = lrd_arena_printf(driver->arena,
-				"%.*s and %.*s both yield %.*s; give one of them a \"stem\" in its sidecar", LRD_STR_ARG(pair[i]->path),
-				LRD_STR_ARG(other), LRD_STR_ARG(pair[i]->id))
+				"%s%s%.*s and %s%s%.*s both yield %.*s; give one of them a \"stem\" in its sidecar",
+				same ? pair[i]->root : "", same ? "/" : "", LRD_STR_ARG(pair[i]->path), same ? other->root : "",
+				same ? "/" : "", LRD_STR_ARG(other->path), LRD_STR_ARG(pair[i]->id))
 								   .data;
 		}
 		if (pair[i]->problem == NULL)
