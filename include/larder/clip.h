@@ -71,7 +71,8 @@ LRD_API bool lrd_clip_open(const void *bytes, size_t size, lrd_clip_view *view, 
 /// A channel's target node name, which leads into the file.
 LRD_API lrd_string lrd_clip_target_name(const lrd_clip_view *view, uint32_t channel);
 
-/// One channel at a time in seconds, clamped to its first and last key. Writes `components` floats; rotations come out unit length.
+/// One channel at a time in seconds, clamped to its first and last key. Writes `components` floats; rotations come out
+/// unit length.
 LRD_API void lrd_clip_sample_channel(const lrd_clip_view *view, uint32_t channel, float time, float *value);
 
 /// A pose to sample into: the joints of one skeleton.
@@ -82,7 +83,8 @@ typedef struct lrd_pose
 	uint32_t skeleton; ///< index in the model's skeletons
 } lrd_pose;
 
-/// Every channel that targets a joint of the pose's skeleton, at a time in seconds. What no channel animates is left as it is.
+/// Every channel that targets a joint of the pose's skeleton, at a time in seconds. What no channel animates is left as
+/// it is.
 LRD_API void lrd_clip_sample(const lrd_clip_view *view, float time, const lrd_pose *pose);
 
 #endif

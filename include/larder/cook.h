@@ -60,8 +60,10 @@ typedef struct lrd_cook_desc
 	void *user;
 } lrd_cook_desc;
 
-/// Cook. A source that fails is reported and the others go on; true as long as the cook itself could run, so look at report->failed.
-/// Errors: LRD_ERROR_IO (the output folder can't be written), LRD_ERROR_CONFLICT (another cook holds it), LRD_ERROR_MEMORY, LRD_ERROR_NOT_FOUND.
+/// Cook. A source that fails is reported and the others go on; true as long as the cook itself could run, so look at
+/// report->failed.
+/// Errors: LRD_ERROR_IO (the output folder can't be written), LRD_ERROR_CONFLICT (another cook holds it),
+/// LRD_ERROR_MEMORY, LRD_ERROR_NOT_FOUND.
 LRD_API bool lrd_cook_run(const lrd_cook_desc *desc, lrd_cook_report *report, lrd_error *error);
 
 typedef struct lrd_finding
@@ -87,8 +89,8 @@ typedef struct lrd_validate_report
 	uint64_t bytes;
 } lrd_validate_report;
 
-/// Check structure, hashes and references of everything under the paths. False only when the check itself could not run;
-/// what is wrong with the files is in report->findings.
+/// Check structure, hashes and references of everything under the paths. False only when the check itself could not
+/// run; what is wrong with the files is in report->findings.
 LRD_API bool lrd_validate(const lrd_validate_desc *desc, lrd_validate_report *report, lrd_error *error);
 
 typedef struct lrd_pack_tree_desc
@@ -104,8 +106,9 @@ typedef struct lrd_pack_tree_desc
 	void *user;
 } lrd_pack_tree_desc;
 
-/// Seal a cooked tree in a bundle, with BUNDLE.json beside it. A tree whose files are not those of its manifest is refused (LRD_ERROR_CONFLICT, naming the
-/// first). Payloads of an older bundle at that place, made with the same settings, are taken over instead of compressed again.
+/// Seal a cooked tree in a bundle, with BUNDLE.json beside it. A tree whose files are not those of its manifest is
+/// refused (LRD_ERROR_CONFLICT, naming the first). Payloads of an older bundle at that place, made with the same
+/// settings, are taken over instead of compressed again.
 LRD_API bool lrd_pack_tree(const lrd_pack_tree_desc *desc, lrd_pack_write_report *report, lrd_error *error);
 
 #endif

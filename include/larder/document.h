@@ -218,8 +218,8 @@ typedef struct lrd_import_desc
 
 /// Read a source file into a document; its extension and content say the format (.gltf, .glb).
 /// NULL on failure; then, and only then, `error` is written.
-/// Errors: LRD_ERROR_NOT_FOUND, LRD_ERROR_IO, LRD_ERROR_MEMORY, LRD_ERROR_FORMAT, LRD_ERROR_UNSUPPORTED (an extension larder lacks is required),
-/// LRD_ERROR_LIMIT, LRD_ERROR_PATH (a reference that leaves the root). Any thread.
+/// Errors: LRD_ERROR_NOT_FOUND, LRD_ERROR_IO, LRD_ERROR_MEMORY, LRD_ERROR_FORMAT, LRD_ERROR_UNSUPPORTED (an extension
+/// larder lacks is required), LRD_ERROR_LIMIT, LRD_ERROR_PATH (a reference that leaves the root). Any thread.
 LRD_API lrd_document *lrd_import_file(const lrd_import_desc *desc, lrd_error *error);
 
 /// Free a document. NULL is allowed.

@@ -1,4 +1,5 @@
-// larder/jobs.h: how work reaches other threads. An engine implements lrd_jobs over its own scheduler, or uses the pool here.
+// larder/jobs.h: how work reaches other threads. An engine implements lrd_jobs over its own scheduler, or uses the pool
+// here.
 
 #ifndef LARDER_JOBS_H
 #define LARDER_JOBS_H
@@ -16,8 +17,8 @@ typedef struct lrd_job
 /// A scheduler. Jobs never wait for jobs: a job that needs others to finish first is submitted by the last of them.
 typedef struct lrd_jobs
 {
-	/// Take a job, to run it later on a worker, never inside this call. False: refused for now, the job is still the caller's.
-	/// Any thread, workers included.
+	/// Take a job, to run it later on a worker, never inside this call. False: refused for now, the job is still the
+	/// caller's. Any thread, workers included.
 	bool (*submit)(void *user, lrd_job *job);
 
 	/// Return when every job submitted so far, and those that they submitted, have run. Never called from a worker.

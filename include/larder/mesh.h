@@ -149,8 +149,8 @@ typedef struct lrd_mesh_view
 	lrd_string strings; ///< the string block
 } lrd_mesh_view;
 
-/// Check a mesh file and give a view into it. Nothing is allocated or copied; `bytes` must be aligned to 16 and outlive the view.
-/// The check is complete (every count, index, float that must be finite) and runs near memory speed.
+/// Check a mesh file and give a view into it. Nothing is allocated or copied; `bytes` must be aligned to 16 and outlive
+/// the view. The check is complete (every count, index, float that must be finite) and runs near memory speed.
 /// Errors: LRD_ERROR_FORMAT, LRD_ERROR_ARGUMENT (misaligned bytes).
 LRD_API bool lrd_mesh_open(const void *bytes, size_t size, lrd_mesh_view *view, lrd_error *error);
 

@@ -47,7 +47,8 @@ LRD_API int32_t lrd_skeleton_find_joint(const lrd_skeleton_view *view, lrd_strin
 LRD_API void lrd_skeleton_rest_pose(const lrd_skeleton_view *view, lrd_transform *pose);
 
 /// Skinning matrices of a pose: joint_count matrices, each root * (parents' transforms) * local * inverse_bind,
-/// that take a vertex from the mesh's space to the model's. `pose`: joint_count local transforms. `palette` must not overlap `pose`.
+/// that take a vertex from the mesh's space to the model's. `pose`: joint_count local transforms. `palette` must not
+/// overlap `pose`.
 LRD_API void lrd_skeleton_palette(const lrd_skeleton_view *view, const lrd_transform *pose, lrd_mat4 *palette);
 
 #endif

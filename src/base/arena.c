@@ -95,8 +95,8 @@ static void *take(arena_block *block, size_t size)
 	return start;
 }
 
-// A block for a request that the current one can't serve. A large request gets a block of its own, behind the current one,
-// so that what is left there stays in use.
+// A block for a request that the current one can't serve. A large request gets a block of its own, behind the current
+// one, so that what is left there stays in use.
 static arena_block *block_for(lrd_arena *arena, size_t size)
 {
 	size_t needed = 0;

@@ -24,7 +24,8 @@ const char *lrd_error_code_name(lrd_error_code code)
 	return "unknown";
 }
 
-// Ends a message that vsnprintf cut with "...", never inside a UTF-8 sequence. `text` fills `capacity`, terminator included.
+// Ends a message that vsnprintf cut with "...", never inside a UTF-8 sequence. `text` fills `capacity`, terminator
+// included.
 static void mark_cut(char *text, size_t capacity)
 {
 	static const char mark[] = "...";

@@ -1,5 +1,5 @@
-// base/hash.h: hashes the run time needs. FNV-1a (Fowler, Noll, Vo; IETF draft-eastlake-fnv) indexes names, XXH3-64 (xxHash
-// specification, "XXH3 Algorithm Overview") guards tables. Digests of contents are in base/digest.h.
+// base/hash.h: hashes the run time needs. FNV-1a (Fowler, Noll, Vo; IETF draft-eastlake-fnv) indexes names, XXH3-64
+// (xxHash specification, "XXH3 Algorithm Overview") guards tables. Digests of contents are in base/digest.h.
 
 #ifndef BASE_HASH_H
 #define BASE_HASH_H

@@ -1,6 +1,6 @@
 // base/json.c: is this text JSON? cJSON says neither where a text breaks nor whether memory ran out, takes some texts
-// that are not JSON, and cuts strings at an escaped NUL. A pass of our own settles all of that before cJSON sees a byte.
-// RFC 8259.
+// that are not JSON, and cuts strings at an escaped NUL. A pass of our own settles all of that before cJSON sees a
+// byte. RFC 8259.
 
 #include "base/json.h"
 
@@ -356,7 +356,8 @@ cJSON *lrd_json_parse(lrd_string text, lrd_error *error)
 	return json;
 }
 
-/// Count members of objects in the order of the text, until `wanted`. True when it was met. Depth is bounded by cJSON's own nesting limit.
+/// Count members of objects in the order of the text, until `wanted`. True when it was met. Depth is bounded by cJSON's
+/// own nesting limit.
 static bool count_members(const cJSON *item, const cJSON *wanted, size_t *count)
 {
 	for (const cJSON *child = item->child; child != NULL; child = child->next)

@@ -14,15 +14,16 @@
 /// Characters of a number: what cJSON reads.
 #define LRD_JSON_MAX_NUMBER 62u
 
-/// Check that a text is JSON (RFC 8259) that cJSON can take: then only memory can make cJSON fail. Strings must be UTF-8 without NUL.
+/// Check that a text is JSON (RFC 8259) that cJSON can take: then only memory can make cJSON fail. Strings must be
+/// UTF-8 without NUL.
 /// Errors: LRD_ERROR_FORMAT with line and column, LRD_ERROR_LIMIT.
 bool lrd_json_check(lrd_string text, lrd_error *error);
 
 /// Check and parse. NULL on failure; free with cJSON_Delete.
 cJSON *lrd_json_parse(lrd_string text, lrd_error *error);
 
-/// Line and column, from 1, columns in bytes, of a member of an object in the text it was parsed from: of its key. `root` is what
-/// lrd_json_parse gave.
+/// Line and column, from 1, columns in bytes, of a member of an object in the text it was parsed from: of its key.
+/// `root` is what lrd_json_parse gave.
 void lrd_json_place_of(lrd_string text, const cJSON *root, const cJSON *member, size_t *line, size_t *column);
 
 /// Append a JSON string with its quotes, escaping what must be. False when memory runs out.

@@ -164,7 +164,8 @@ lrd_vec3 lrd_mat4_normal(const lrd_mat4 *m, lrd_vec3 v)
 	lrd_vec3 c = column_of(m, 2);
 	lrd_vec3 moved = lrd_vec3_add(lrd_vec3_scale(lrd_vec3_cross(b, c), v.x),
 		lrd_vec3_add(lrd_vec3_scale(lrd_vec3_cross(c, a), v.y), lrd_vec3_scale(lrd_vec3_cross(a, b), v.z)));
-	// The cofactor matrix is the determinant times the inverse transpose: its sign would turn a mirrored mesh inside out.
+	// The cofactor matrix is the determinant times the inverse transpose: its sign would turn a mirrored mesh inside
+	// out.
 	return lrd_mat4_determinant3(m) < 0.0f ? lrd_vec3_scale(moved, -1.0f) : moved;
 }
 
@@ -235,8 +236,8 @@ bool lrd_mat4_inverse_affine(const lrd_mat4 *m, lrd_mat4 *inverse)
 	return true;
 }
 
-// The quaternion of a rotation, given by its columns. Shepperd, "Quaternion from rotation matrix", 1978: the largest component
-// is taken from the diagonal, the others follow from it.
+// The quaternion of a rotation, given by its columns. Shepperd, "Quaternion from rotation matrix", 1978: the largest
+// component is taken from the diagonal, the others follow from it.
 static lrd_vec4 quat_from_columns(const dvec3 r[3])
 {
 	double trace = r[0].x + r[1].y + r[2].z;
@@ -306,8 +307,9 @@ static void complete_frame(dvec3 unit[3], const bool known[3])
 	}
 }
 
-// Makes three vectors, roughly a frame, the rotation nearest to them: Higham's Newton iteration for the polar decomposition
-// ("Computing the Polar Decomposition", 1986): r <- (r + r^-T) / 2. Where they lie in a plane, Gram-Schmidt instead.
+// Makes three vectors, roughly a frame, the rotation nearest to them: Higham's Newton iteration for the polar
+// decomposition ("Computing the Polar Decomposition", 1986): r <- (r + r^-T) / 2. Where they lie in a plane,
+// Gram-Schmidt instead.
 static void nearest_rotation(dvec3 r[3])
 {
 	for (int i = 0; i < 24; i++)
@@ -339,7 +341,8 @@ static void nearest_rotation(dvec3 r[3])
 	r[2] = dcross(r[0], r[1]);
 }
 
-// Where m = R * S is off by shear: alternate between the best rotation for the scales and the best scales for the rotation.
+// Where m = R * S is off by shear: alternate between the best rotation for the scales and the best scales for the
+// rotation.
 static void fit_rotation_and_scale(const dvec3 column[3], dvec3 rotation[3], double scale[3])
 {
 	nearest_rotation(rotation);

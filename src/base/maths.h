@@ -1,4 +1,5 @@
-// base/maths.h: vectors, quaternions and matrices as the rest of larder uses them. Column-major matrices, xyzw quaternions.
+// base/maths.h: vectors, quaternions and matrices as the rest of larder uses them. Column-major matrices, xyzw
+// quaternions.
 
 #ifndef BASE_MATHS_H
 #define BASE_MATHS_H
@@ -59,8 +60,8 @@ bool lrd_mat4_decompose(const lrd_mat4 *m, lrd_transform *t);
 /// Every one of `count` floats is finite. Vectorised: memory speed.
 bool lrd_all_finite(const float *values, size_t count);
 
-/// Box and sphere (Ritter's or that around the box's middle, whichever is smaller; it holds every point) around `count` points `stride` bytes apart. Zeros for no points; coordinates
-/// that are no numbers are passed over.
+/// Box and sphere (Ritter's or that around the box's middle, whichever is smaller; it holds every point) around `count`
+/// points `stride` bytes apart. Zeros for no points; coordinates that are no numbers are passed over.
 lrd_bounds lrd_bounds_of(const float *points, size_t count, size_t stride);
 
 #endif

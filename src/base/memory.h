@@ -38,8 +38,8 @@ static inline size_t lrd_align_up(size_t value, size_t alignment)
 	return (value + alignment - 1) & ~(alignment - 1);
 }
 
-/// Make room for `count` more elements of a growing array, by half again; false when memory runs out, and then nothing changed.
-/// `items` is a `T *` lvalue, `capacity` a size_t lvalue, both counted in elements.
+/// Make room for `count` more elements of a growing array, by half again; false when memory runs out, and then nothing
+/// changed. `items` is a `T *` lvalue, `capacity` a size_t lvalue, both counted in elements.
 #define LRD_RESERVE(allocator, items, count_used, count_more, capacity)                                                \
 	lrd_array_reserve((allocator), (void **)&(items), sizeof *(items), (count_used), (count_more), &(capacity))
 bool lrd_array_reserve(

@@ -69,7 +69,8 @@ bool lrd_string_ends_with_folded(lrd_string text, lrd_string suffix)
 	return lrd_string_equal_folded(end, suffix);
 }
 
-// How many bytes the UTF-8 sequence at `at` has, 0 where it is malformed. Unicode 15, table 3-7 (well-formed byte sequences).
+// How many bytes the UTF-8 sequence at `at` has, 0 where it is malformed. Unicode 15, table 3-7 (well-formed byte
+// sequences).
 static size_t sequence_size(const unsigned char *at, size_t left)
 {
 	unsigned char lead = at[0];

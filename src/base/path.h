@@ -1,4 +1,5 @@
-// base/path.h: asset paths (relative, UTF-8, "/"-separated, no "." or "..", no drive, no leading "/") and the names in them.
+// base/path.h: asset paths (relative, UTF-8, "/"-separated, no "." or "..", no drive, no leading "/") and the names in
+// them.
 
 #ifndef BASE_PATH_H
 #define BASE_PATH_H
@@ -11,16 +12,18 @@
 /// Valid UTF-8 (no overlong forms, no surrogates, at most U+10FFFF). A fast path for ASCII.
 bool lrd_utf8_valid(lrd_string text);
 
-/// Check an asset path: not empty, at most LRD_PATH_MAX, UTF-8, no control characters, no backslash, no ":" , no empty, "." or ".." component.
+/// Check an asset path: not empty, at most LRD_PATH_MAX, UTF-8, no control characters, no backslash, no ":" , no empty,
+/// "." or ".." component.
 /// Errors: LRD_ERROR_PATH, quoting the path and saying the rule.
 bool lrd_path_check(lrd_string path, lrd_error *error);
 
-/// Resolve `reference` ("../tex/a.png", "./b.bin") from the folder of `base`, both relative to one root, into a checked asset path.
-/// Backslashes are taken as "/". Absolute paths, drives, URL schemes and what leaves the root: LRD_ERROR_PATH.
-/// The result is in the arena. False also when memory runs out.
+/// Resolve `reference` ("../tex/a.png", "./b.bin") from the folder of `base`, both relative to one root, into a checked
+/// asset path. Backslashes are taken as "/". Absolute paths, drives, URL schemes and what leaves the root:
+/// LRD_ERROR_PATH. The result is in the arena. False also when memory runs out.
 bool lrd_path_resolve(lrd_arena *arena, lrd_string base, lrd_string reference, lrd_string *result, lrd_error *error);
 
-/// Percent-decode (RFC 3986, section 2.1) into the arena. False: a malformed escape, or an escaped NUL (LRD_ERROR_PATH).
+/// Percent-decode (RFC 3986, section 2.1) into the arena. False: a malformed escape, or an escaped NUL
+/// (LRD_ERROR_PATH).
 bool lrd_path_percent_decode(lrd_arena *arena, lrd_string text, lrd_string *result, lrd_error *error);
 
 lrd_string lrd_path_folder(lrd_string path);    ///< "a/b.c" -> "a"; "" when there is none

@@ -13,7 +13,8 @@ typedef uint32_t u32x4 __attribute__((vector_size(16)));
 // Floats between two looks at what was found: large enough to be free, small enough to stop early.
 #define FINITE_CHUNK 4096
 
-// Points of which the box is taken before it is compared with the whole: extremes are later looked for in one such run only.
+// Points of which the box is taken before it is compared with the whole: extremes are later looked for in one such run
+// only.
 #define RUN_POINTS 256
 
 #define SIGN_OFF 0x7FFFFFFFu
@@ -240,8 +241,9 @@ static float farthest_squared(const point_run *run, lrd_vec3 centre)
 	return largest_of(farthest);
 }
 
-// Ritter, "An efficient bounding sphere", Graphics Gems, 1990: a sphere over the two extremes farthest apart, grown towards each
-// point that lies outside. Runs of points that lie inside, which is nearly all, are passed over at full speed.
+// Ritter, "An efficient bounding sphere", Graphics Gems, 1990: a sphere over the two extremes farthest apart, grown
+// towards each point that lies outside. Runs of points that lie inside, which is nearly all, are passed over at full
+// speed.
 static lrd_vec3 ritter_centre(const point_run *run, const lrd_vec3 lowest[3], const lrd_vec3 highest[3])
 {
 	int widest = 0;

@@ -1,5 +1,5 @@
-// base/stream.h: reading little-endian values from bytes that can't be trusted. A read past the end sets `failed` and yields zero,
-// so a parser may check once after a group of reads.
+// base/stream.h: reading little-endian values from bytes that can't be trusted. A read past the end sets `failed` and
+// yields zero, so a parser may check once after a group of reads.
 
 #ifndef BASE_STREAM_H
 #define BASE_STREAM_H

@@ -1,5 +1,6 @@
 // base/xxh3.c: XXH3-64 with seed 0 and the default secret, at once and in pieces.
-// Written from the xxHash specification (doc/xxhash_spec.md, version 0.2.0, "XXH3 Algorithm Overview"); section names below are its.
+// Written from the xxHash specification (doc/xxhash_spec.md, version 0.2.0, "XXH3 Algorithm Overview"); section names
+// below are its.
 
 #include "base/hash.h"
 
@@ -204,7 +205,8 @@ static inline void scramble(u64x2 lanes[VECTORS])
 	}
 }
 
-// Takes in whole stripes, each of which must be followed by at least a byte more. Returns the stripes now in the current block.
+// Takes in whole stripes, each of which must be followed by at least a byte more. Returns the stripes now in the
+// current block.
 static size_t consume(uint64_t *lanes, size_t stripes_before, const uint8_t *data, size_t stripes)
 {
 	u64x2 vectors[VECTORS];

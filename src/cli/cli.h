@@ -1,5 +1,5 @@
-// cli/cli.h: the larder program: one table of commands, from which parsing, help, completions and the man page all come.
-// Every command lives in a file of its own and uses larder's public headers alone.
+// cli/cli.h: the larder program: one table of commands, from which parsing, help, completions and the man page all
+// come. Every command lives in a file of its own and uses larder's public headers alone.
 
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
@@ -86,8 +86,8 @@ cli_exit cli_completion(const cli_arguments *arguments);
 /// "larder: MESSAGE" on stderr.
 void cli_error(const char *format, ...) LRD_PRINTF(1, 2);
 
-/// The value of -j as a job pool: "0" or none given means one worker a processor, "1" none at all (*pool is NULL, work runs on this thread).
-/// False: not a number from 0 to 256, which was said.
+/// The value of -j as a job pool: "0" or none given means one worker a processor, "1" none at all (*pool is NULL, work
+/// runs on this thread). False: not a number from 0 to 256, which was said.
 bool cli_make_pool(const cli_arguments *arguments, lrd_job_pool **pool);
 
 /// "1.4 MB", in a buffer of its own for up to four uses at once.

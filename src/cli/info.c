@@ -1,4 +1,5 @@
-// larder info: says what is in a file. Everything is gathered as JSON; without --json it is printed as an indented outline of it.
+// larder info: says what is in a file. Everything is gathered as JSON; without --json it is printed as an indented
+// outline of it.
 
 #include "cli/info.h"
 #include "larder/pack.h"

@@ -1,5 +1,5 @@
-// cook/crafts.h: the versions of what cooks. They are part of every cook's key: a craft whose results change gets a new number here, and what
-// used it is cooked again.
+// cook/crafts.h: the versions of what cooks. They are part of every cook's key: a craft whose results change gets a new
+// number here, and what used it is cooked again.
 
 #ifndef COOK_CRAFTS_H
 #define COOK_CRAFTS_H

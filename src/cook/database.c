@@ -193,7 +193,8 @@ static bool create_tables(lrd_database *database, lrd_error *error)
 		   execute(database, "commit", error);
 }
 
-/// The file itself is what's wrong, rather than memory, the disk or permissions, which other files would suffer from too.
+/// The file itself is what's wrong, rather than memory, the disk or permissions, which other files would suffer from
+/// too.
 static bool is_damaged(const lrd_database *database)
 {
 	int code = sqlite3_errcode(database->handle) & 0xff;

@@ -48,7 +48,8 @@ void lrd_database_close(lrd_database *database);
 bool lrd_database_find(
 	lrd_database *database, lrd_arena *arena, lrd_string id, lrd_source_row *row, bool *found, lrd_error *error);
 
-/// A source's outputs are about to be replaced: until it is stored again, it counts as not cooked. Its outputs stay listed.
+/// A source's outputs are about to be replaced: until it is stored again, it counts as not cooked. Its outputs stay
+/// listed.
 bool lrd_database_mark_unsure(lrd_database *database, lrd_string id, lrd_error *error);
 
 /// Replace a source's row.

@@ -1,4 +1,5 @@
-// The cook as a whole: lock the output, find sources, cook what is not up to date, delete what nobody yields any more, write the manifest.
+// The cook as a whole: lock the output, find sources, cook what is not up to date, delete what nobody yields any more,
+// write the manifest.
 
 #include "cook/driver.h"
 
@@ -98,7 +99,8 @@ static bool same_hash(lrd_hash128 a, lrd_hash128 b)
 	return a.low == b.low && a.high == b.high;
 }
 
-/// A file is still what the stamp says: by its cheap facts, or where those differ by its bytes, and then the stamp is brought up to date.
+/// A file is still what the stamp says: by its cheap facts, or where those differ by its bytes, and then the stamp is
+/// brought up to date.
 static bool is_same_file(lrd_driver *driver, const char *path, lrd_stamp *stamp, bool *refreshed)
 {
 	lrd_stamp now;
@@ -231,7 +233,8 @@ static uint32_t finish_ended(lrd_driver *driver, bool wait)
 	return lrd_source_finish_all(ended);
 }
 
-/// Cook every model, or every image, that is not settled yet. So many at once that no worker idles, and no more, since each holds memory.
+/// Cook every model, or every image, that is not settled yet. So many at once that no worker idles, and no more, since
+/// each holds memory.
 static bool cook_sources(lrd_driver *driver, bool models, lrd_error *error)
 {
 	const lrd_jobs *jobs = driver->desc->jobs;
@@ -419,7 +422,8 @@ static bool prune_all(lrd_driver *driver, lrd_arena *arena, lrd_error *error)
 	return true;
 }
 
-/// Delete the outputs of sources that are gone. Only when whole roots were looked at: a source that was not named is not gone.
+/// Delete the outputs of sources that are gone. Only when whole roots were looked at: a source that was not named is
+/// not gone.
 static bool prune(lrd_driver *driver, lrd_error *error)
 {
 	if (!driver->sources.whole_roots)
@@ -472,8 +476,9 @@ static bool open_staging(lrd_driver *driver, lrd_error *error)
 														  remove_one_staged, (void *)(uintptr_t)driver->staging, error);
 }
 
-/// What is gone is pruned before anything is cooked, since others may yield the same files now. Images come after models, which may own them;
-/// then what those yielded on their own is pruned, and of those that are left no two may yield one file.
+/// What is gone is pruned before anything is cooked, since others may yield the same files now. Images come after
+/// models, which may own them; then what those yielded on their own is pruned, and of those that are left no two may
+/// yield one file.
 static bool cook_all(lrd_driver *driver, lrd_error *error)
 {
 	const char *path = lrd_native_path(driver->arena, driver->desc->output, LRD_STR(LARDER_FOLDER "/cook.db"));

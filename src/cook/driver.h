@@ -1,5 +1,5 @@
-// cook/driver.h: a cook in progress: the sources it found and what they share. sources.c finds them, source_task.c cooks one, driver.c runs
-// the whole.
+// cook/driver.h: a cook in progress: the sources it found and what they share. sources.c finds them, source_task.c
+// cooks one, driver.c runs the whole.
 
 #ifndef COOK_DRIVER_H
 #define COOK_DRIVER_H
@@ -48,7 +48,8 @@ typedef struct lrd_driver
 	lrd_source_task *ended; ///< under `mutex`: tasks to finish
 } lrd_driver;
 
-/// Walk the source roots: fills driver->sources, root by root in the order of their paths; reports files of no known type as skipped.
+/// Walk the source roots: fills driver->sources, root by root in the order of their paths; reports files of no known
+/// type as skipped.
 bool lrd_sources_find(lrd_driver *driver, lrd_error *error);
 
 /// Give models, or images, that are not done yet and would yield one file a problem that names the other.
@@ -57,7 +58,8 @@ bool lrd_sources_find_conflicts(lrd_driver *driver, bool models, lrd_error *erro
 /// Start cooking one source; its task comes back through driver->ended. False: no memory, and then nothing was started.
 bool lrd_source_start(lrd_driver *driver, uint32_t source_index);
 
-/// Put the outputs of sources that have ended in place, or report why they failed, and free the tasks. Returns how many there were.
+/// Put the outputs of sources that have ended in place, or report why they failed, and free the tasks. Returns how many
+/// there were.
 uint32_t lrd_source_finish_all(lrd_source_task *ended);
 
 /// Count and report a source's end. `source` is NULL for files that are none.

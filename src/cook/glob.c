@@ -1,5 +1,5 @@
-// Path patterns. Stars are retried from the last one only, which suffices since a later star can take whatever an earlier one could; a "**"
-// keeps its own place to fall back to, since a "*" can't cross folders.
+// Path patterns. Stars are retried from the last one only, which suffices since a later star can take whatever an
+// earlier one could; a "**" keeps its own place to fall back to, since a "*" can't cross folders.
 
 #include "cook/glob.h"
 

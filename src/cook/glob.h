@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/// "*" stands for any run of characters but "/", "**" for any run, "**/" also for nothing, "?" for one character but "/". Byte for byte.
-/// Time grows with the product of the lengths at most.
+/// "*" stands for any run of characters but "/", "**" for any run, "**/" also for nothing, "?" for one character but
+/// "/". Byte for byte. Time grows with the product of the lengths at most.
 bool lrd_glob_matches(const char *pattern, const char *path);
 
 #endif

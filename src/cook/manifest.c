@@ -1,4 +1,5 @@
-// OUT/larder.manifest.json: every asset of a cooked tree with its size, hash and references. The same tree gives the same bytes.
+// OUT/larder.manifest.json: every asset of a cooked tree with its size, hash and references. The same tree gives the
+// same bytes.
 
 #include "cook/manifest.h"
 

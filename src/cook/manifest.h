@@ -1,4 +1,5 @@
-// cook/manifest.h: what a cooked tree holds: OUT/larder.manifest.json, and the references that cooked files make to each other.
+// cook/manifest.h: what a cooked tree holds: OUT/larder.manifest.json, and the references that cooked files make to
+// each other.
 
 #ifndef COOK_MANIFEST_H
 #define COOK_MANIFEST_H
@@ -35,7 +36,8 @@ typedef struct lrd_manifest
 bool lrd_manifest_write(const char *folder, const lrd_manifest *manifest, lrd_allocator allocator, lrd_error *error);
 
 /// Read it into the arena. Files are checked as asset paths, kinds against extensions, order and doubles.
-/// Errors: LRD_ERROR_NOT_FOUND (no manifest: the folder is not a cooked tree), LRD_ERROR_FORMAT, LRD_ERROR_IO, LRD_ERROR_MEMORY.
+/// Errors: LRD_ERROR_NOT_FOUND (no manifest: the folder is not a cooked tree), LRD_ERROR_FORMAT, LRD_ERROR_IO,
+/// LRD_ERROR_MEMORY.
 bool lrd_manifest_read(lrd_arena *arena, const char *folder, lrd_manifest *manifest, lrd_error *error);
 
 /// Every asset a cooked file names, in the file's order, each once. The file is checked by its format's reader first.

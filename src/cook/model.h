@@ -8,7 +8,8 @@
 #include "larder/mesh.h"
 #include "larder/skeleton.h"
 
-/// A mesh that at least so many nodes or instances place stays one mesh with a part for each, even where placement merges.
+/// A mesh that at least so many nodes or instances place stays one mesh with a part for each, even where placement
+/// merges.
 #define LRD_INSTANCE_MIN 8
 
 /// A primitive that goes into a part.

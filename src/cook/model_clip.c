@@ -1,4 +1,5 @@
-// Making one clip: an animation's channels bound to joints and nodes, times shared, rotations unit length and on one hemisphere.
+// Making one clip: an animation's channels bound to joints and nodes, times shared, rotations unit length and on one
+// hemisphere.
 
 #include "cook/model.h"
 

@@ -1,4 +1,5 @@
-// Making the model file: nodes, parts, material slots, skeletons, clips, variants, lights and cameras, by the names of what was made before.
+// Making the model file: nodes, parts, material slots, skeletons, clips, variants, lights and cameras, by the names of
+// what was made before.
 
 #include "cook/model.h"
 

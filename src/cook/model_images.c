@@ -1,6 +1,7 @@
 // A model's images: which are cooked, for what use, under what name; and making one.
 //
-// An image used as colour and as data is two files, since filtering and format differ. Images that are equal byte for byte are one.
+// An image used as colour and as data is two files, since filtering and format differ. Images that are equal byte for
+// byte are one.
 
 #include "cook/model.h"
 
@@ -187,7 +188,8 @@ static float texture_cutoff(const lrd_document_material *material)
 	return factor > 0.0f && material->alpha_cutoff <= factor ? material->alpha_cutoff / factor : 0.0f;
 }
 
-/// A base colour whose alpha means something. Of several mask materials the first one's cutoff counts, unless settings say another.
+/// A base colour whose alpha means something. Of several mask materials the first one's cutoff counts, unless settings
+/// say another.
 static void set_coverage(const lrd_model_recipe *recipe, const lrd_document_material *material, lrd_image_plan *image)
 {
 	const lrd_texture_settings *settings = &recipe->base.settings->texture;

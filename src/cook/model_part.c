@@ -1,4 +1,5 @@
-// Making one part: its pieces moved, repaired, given normals and tangents, welded, merged, cut into meshlets, packed and written.
+// Making one part: its pieces moved, repaired, given normals and tangents, welded, merged, cut into meshlets, packed
+// and written.
 
 #include "cook/model.h"
 

@@ -1,8 +1,8 @@
 // Planning a model's parts: which primitives go into one mesh file, and which nodes place it.
 //
-// Merged placement bakes what stands still into model space, one part a material. What moves, morphs, or is placed many times keeps its own
-// space, and so does a volume that its node scales, since its material's thickness is in the mesh's space. What is skinned moves by its
-// skeleton alone, so primitives under one skeleton merge too.
+// Merged placement bakes what stands still into model space, one part a material. What moves, morphs, or is placed many
+// times keeps its own space, and so does a volume that its node scales, since its material's thickness is in the mesh's
+// space. What is skinned moves by its skeleton alone, so primitives under one skeleton merge too.
 
 #include "cook/model.h"
 

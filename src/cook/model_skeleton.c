@@ -1,7 +1,8 @@
 // Skeletons: a skin's joints, whatever their order, as parents-first joints that stand on their own.
 //
-// glTF lets plain nodes stand between and above joints. What is above all joints is one matrix, the skeleton's root, down to the node where
-// the ways to them part, or to before the first that is animated; plain nodes below that become joints that no vertex names.
+// glTF lets plain nodes stand between and above joints. What is above all joints is one matrix, the skeleton's root,
+// down to the node where the ways to them part, or to before the first that is animated; plain nodes below that become
+// joints that no vertex names.
 
 #include "cook/model.h"
 

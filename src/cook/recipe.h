@@ -1,5 +1,6 @@
-// cook/recipe.h: what one source yields: a list of cooked files, each made by itself on any thread. The craft of the cook is behind it
-// (model_*.c, image_recipe.c); reading sources, writing files and knowing what is up to date is the driver's.
+// cook/recipe.h: what one source yields: a list of cooked files, each made by itself on any thread. The craft of the
+// cook is behind it (model_*.c, image_recipe.c); reading sources, writing files and knowing what is up to date is the
+// driver's.
 
 #ifndef COOK_RECIPE_H
 #define COOK_RECIPE_H
@@ -36,12 +37,12 @@ void lrd_recipe_destroy(lrd_recipe *recipe);
 
 const lrd_recipe_output *lrd_recipe_outputs(const lrd_recipe *recipe, uint32_t *count);
 
-/// Make one output into `out` (whose allocator is the recipe's). An `out` left empty: it turned out that there is nothing to write, and a warning
-/// says why. Different outputs of one stage may be made on several threads at once.
+/// Make one output into `out` (whose allocator is the recipe's). An `out` left empty: it turned out that there is
+/// nothing to write, and a warning says why. Different outputs of one stage may be made on several threads at once.
 bool lrd_recipe_make(lrd_recipe *recipe, uint32_t output, lrd_buffer *out, lrd_error *error);
 
-/// Repairs and losses noticed while planning and making, in the same order whatever the threads. Valid until the recipe is destroyed.
-/// After every output is made. NULL with a count of 0 when there are none; false when memory runs out.
+/// Repairs and losses noticed while planning and making, in the same order whatever the threads. Valid until the recipe
+/// is destroyed. After every output is made. NULL with a count of 0 when there are none; false when memory runs out.
 bool lrd_recipe_warnings(lrd_recipe *recipe, const lrd_document_warning **warnings, uint32_t *count, lrd_error *error);
 
 #endif

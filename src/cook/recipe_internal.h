@@ -5,7 +5,8 @@
 
 #include "cook/recipe.h"
 
-/// Warnings of one task, in the order they were noted. Each task has its own, so that no lock is needed and the order is fixed.
+/// Warnings of one task, in the order they were noted. Each task has its own, so that no lock is needed and the order
+/// is fixed.
 typedef struct lrd_notes
 {
 	lrd_allocator allocator;
@@ -49,8 +50,8 @@ typedef struct lrd_names
 	uint32_t count;
 } lrd_names;
 
-/// A file name piece for an authored name: characters outside [A-Za-z0-9_.-] become "_", an empty name takes `index`, and one that is taken
-/// (ignoring case) gets ".2", ".3", …
+/// A file name piece for an authored name: characters outside [A-Za-z0-9_.-] become "_", an empty name takes `index`,
+/// and one that is taken (ignoring case) gets ".2", ".3", …
 bool lrd_names_claim(lrd_names *names, lrd_string authored, uint32_t index, lrd_string *name, lrd_error *error);
 
 /// What a texture is cooked as.
@@ -68,7 +69,8 @@ typedef struct lrd_texture_recipe
 /// Decode an image, filter its mips, write it as KTX 2.0.
 bool lrd_cook_texture(const lrd_texture_recipe *recipe, lrd_bytes bytes, lrd_buffer *out, lrd_error *error);
 
-/// The type a texture's file name tells ("wall_n", "wall_normal", "wall_orm", …); LRD_TEXTURE_TYPE_AUTO when it tells none.
+/// The type a texture's file name tells ("wall_n", "wall_normal", "wall_orm", …); LRD_TEXTURE_TYPE_AUTO when it tells
+/// none.
 lrd_texture_type lrd_texture_type_from_name(lrd_string stem);
 
 #endif

@@ -1,5 +1,5 @@
-// Settings: sidecars over a project's rules over the defaults. Every key, type and range is checked; what is not known is an error with its
-// place, never ignored.
+// Settings: sidecars over a project's rules over the defaults. Every key, type and range is checked; what is not known
+// is an error with its place, never ignored.
 
 #include "cook/settings.h"
 
@@ -282,8 +282,8 @@ static bool read_sidecar(const settings_reader *self, lrd_settings *settings)
 	return true;
 }
 
-// Rules: { "defaults": { sections }, "rules": [ { "match": GLOB, sections } ] }. The file is checked whole when it is loaded, so laying a rule
-// over a source's settings can't fail.
+// Rules: { "defaults": { sections }, "rules": [ { "match": GLOB, sections } ] }. The file is checked whole when it is
+// loaded, so laying a rule over a source's settings can't fail.
 
 static bool read_rule(const settings_reader *self, const cJSON *rule, bool has_match, lrd_settings *settings)
 {

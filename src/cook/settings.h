@@ -1,4 +1,5 @@
-// cook/settings.h: what an artist may say about a source, in `larder.json` at the source root and in a sidecar beside it.
+// cook/settings.h: what an artist may say about a source, in `larder.json` at the source root and in a sidecar beside
+// it.
 
 #ifndef COOK_SETTINGS_H
 #define COOK_SETTINGS_H
@@ -65,7 +66,8 @@ typedef struct lrd_settings
 typedef struct lrd_settings_rules lrd_settings_rules;
 
 /// `rules` is NULL when the root has no larder.json. It lives in the arena, but must be freed before that.
-/// Errors: LRD_ERROR_FORMAT with file, line, column: syntax, unknown key, wrong type, out of range; LRD_ERROR_IO; LRD_ERROR_MEMORY.
+/// Errors: LRD_ERROR_FORMAT with file, line, column: syntax, unknown key, wrong type, out of range; LRD_ERROR_IO;
+/// LRD_ERROR_MEMORY.
 bool lrd_settings_rules_load(lrd_arena *arena, const char *root, lrd_settings_rules **rules, lrd_error *error);
 
 void lrd_settings_rules_free(lrd_settings_rules *rules);

@@ -1,8 +1,9 @@
-// Cooking one source: read and import it, make its outputs in the staging folder, and when all are there put them in place together.
+// Cooking one source: read and import it, make its outputs in the staging folder, and when all are there put them in
+// place together.
 //
-// One job reads and plans, then comes a job an output of stage 0, the last of which submits those of stage 1, the last of which hands the source
-// back to the driver's own thread, which puts the files in place. Nothing waits on a worker. A source that fails leaves the outputs of its last
-// good cook as they were.
+// One job reads and plans, then comes a job an output of stage 0, the last of which submits those of stage 1, the last
+// of which hands the source back to the driver's own thread, which puts the files in place. Nothing waits on a worker.
+// A source that fails leaves the outputs of its last good cook as they were.
 
 #include "cook/driver.h"
 
@@ -134,8 +135,8 @@ static uint32_t stage_size(const source_task *task, uint32_t stage)
 	return count;
 }
 
-/// Submit every output of the next stage that has any, or finish. `remaining` holds one more than the outputs, so that it can't reach zero
-/// while they are still being submitted.
+/// Submit every output of the next stage that has any, or finish. `remaining` holds one more than the outputs, so that
+/// it can't reach zero while they are still being submitted.
 static void start_stage(source_task *task);
 
 static void end_one(source_task *task)
@@ -223,7 +224,8 @@ static bool read_source(source_task *task)
 		   lrd_fail(&task->error, LRD_ERROR_CHANGED, "it changed while it was read; cook it again");
 }
 
-/// Stamp what the importer read, right after it did: a file that is no longer what was read can't be told from a changed one later.
+/// Stamp what the importer read, right after it did: a file that is no longer what was read can't be told from a
+/// changed one later.
 static bool stamp_dependencies(source_task *task)
 {
 	uint32_t count = task->document->dependency_count;
@@ -472,8 +474,8 @@ static bool place_outputs(source_task *task)
 	return true;
 }
 
-/// Delete what the last cook yielded and this one does not. What differs only in case from a new output goes before the new ones are placed:
-/// where the file system ignores case, it would be the new one afterwards.
+/// Delete what the last cook yielded and this one does not. What differs only in case from a new output goes before the
+/// new ones are placed: where the file system ignores case, it would be the new one afterwards.
 static bool prune_outputs(source_task *task, const lrd_source_row *row, bool placed)
 {
 	lrd_manifest old;

@@ -1,4 +1,5 @@
-// Proving cooked files sound: each by its format's reader, trees against their manifest, bundles whole, and every reference followed.
+// Proving cooked files sound: each by its format's reader, trees against their manifest, bundles whole, and every
+// reference followed.
 
 #include "base/error.h"
 #include "base/path.h"
@@ -47,8 +48,8 @@ static void find(validator *self, lrd_string in, char separator, const char *for
 	}
 }
 
-/// A failed call is a finding, but for memory, which ends the whole check. What begins with the operand's path is told without: the finding
-/// names it.
+/// A failed call is a finding, but for memory, which ends the whole check. What begins with the operand's path is told
+/// without: the finding names it.
 static bool find_reason(validator *self, lrd_string in, char separator, const lrd_error *reason)
 {
 	if (reason->code == LRD_ERROR_MEMORY)

@@ -84,7 +84,8 @@ static int open_retrying(const char *path, int flags, mode_t mode)
 
 int lrd_open_regular(const char *path, struct stat *status, lrd_error *error)
 {
-	// Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever. It changes nothing for regular files.
+	// Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever. It changes nothing for regular
+	// files.
 	int descriptor = open_retrying(path, O_RDONLY | O_NONBLOCK, 0);
 	if (descriptor < 0)
 	{
@@ -351,8 +352,8 @@ void lrd_folder_flush(const char *path)
 	}
 }
 
-// Flushes the new name to disk. A failure is not the writer's: the name already leads to the new file, and should the machine stop
-// now, the old file, whole, may come back at worst.
+// Flushes the new name to disk. A failure is not the writer's: the name already leads to the new file, and should the
+// machine stop now, the old file, whole, may come back at worst.
 static void flush_folder(lrd_file_writer *writer)
 {
 	size_t size = folder_size(writer->path);

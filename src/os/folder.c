@@ -84,7 +84,8 @@ static bool lies_inside(const char *folder, const char *path)
 	return strncmp(folder, path, size) == 0 && (path[size] == '/' || path[size] == '\0');
 }
 
-// Walking. Each folder is read whole and closed before its files are visited: one descriptor is open at a time, however deep.
+// Walking. Each folder is read whole and closed before its files are visited: one descriptor is open at a time, however
+// deep.
 
 typedef struct folder_entry
 {
@@ -358,7 +359,8 @@ bool lrd_folder_walk(const char *root, lrd_allocator allocator,
 	return done;
 }
 
-// Whether `path`, or its nearest part that exists, resolves to somewhere inside `root`. `path` is taken apart on the way.
+// Whether `path`, or its nearest part that exists, resolves to somewhere inside `root`. `path` is taken apart on the
+// way.
 static bool resolves_inside(char *path, size_t root_size, const char *root, lrd_string relative, lrd_error *error)
 {
 	char resolved[PATH_MAX];

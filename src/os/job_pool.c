@@ -1,4 +1,5 @@
-// os/job_pool.c: larder's own scheduler: threads and one queue. A job is a node inside what it works on: submitting allocates nothing.
+// os/job_pool.c: larder's own scheduler: threads and one queue. A job is a node inside what it works on: submitting
+// allocates nothing.
 
 #include "larder/jobs.h"
 

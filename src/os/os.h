@@ -22,10 +22,12 @@ typedef struct lrd_file_info
 /// Errors: LRD_ERROR_NOT_FOUND, LRD_ERROR_IO.
 bool lrd_file_stat(const char *path, lrd_file_info *info, lrd_error *error);
 
-/// Read a whole regular file; data aligned to 16. LRD_ERROR_CHANGED when its size or mtime changed meanwhile. The buffer's allocator is used.
+/// Read a whole regular file; data aligned to 16. LRD_ERROR_CHANGED when its size or mtime changed meanwhile. The
+/// buffer's allocator is used.
 bool lrd_file_read(const char *path, lrd_buffer *out, lrd_error *error);
 
-/// Write beside `path` under a temporary name, flush to disk, rename over `path`. On failure the old file is as it was and the temporary is gone.
+/// Write beside `path` under a temporary name, flush to disk, rename over `path`. On failure the old file is as it was
+/// and the temporary is gone.
 bool lrd_file_write(const char *path, const void *data, size_t size, lrd_error *error);
 
 /// The same in pieces: begin, write any number of times, then commit or abandon.
@@ -39,7 +41,8 @@ bool lrd_file_writer_commit(lrd_file_writer *writer, lrd_error *error);
 /// Leaves no trace. NULL is allowed.
 void lrd_file_writer_abandon(lrd_file_writer *writer);
 
-/// Write a file that nobody looks at yet, and flush it to disk: for lrd_file_rename to put in place later. On failure it is gone.
+/// Write a file that nobody looks at yet, and flush it to disk: for lrd_file_rename to put in place later. On failure
+/// it is gone.
 bool lrd_file_stage(const char *path, const void *data, size_t size, lrd_error *error);
 
 /// Put a file in the place of `to`, in one step; both on one file system.
@@ -55,15 +58,16 @@ void lrd_folder_flush(const char *path);
 /// Delete a folder if it is empty; anything else is left alone.
 void lrd_folder_remove_empty(const char *path);
 
-/// Call `visit` for every file under `root`, in byte order of its path relative to `root`. Names that start with "." are passed over.
-/// Symbolic links are followed when what they lead to lies inside `root` (after resolving both) and is no folder that they lie in,
-/// else visited with is_link set. More than 4096 followed links to folders: LRD_ERROR_LIMIT.
-/// `visit` returns false to stop, and then so does this.
+/// Call `visit` for every file under `root`, in byte order of its path relative to `root`. Names that start with "."
+/// are passed over. Symbolic links are followed when what they lead to lies inside `root` (after resolving both) and is
+/// no folder that they lie in, else visited with is_link set. More than 4096 followed links to folders:
+/// LRD_ERROR_LIMIT. `visit` returns false to stop, and then so does this.
 bool lrd_folder_walk(const char *root, lrd_allocator allocator,
 	bool (*visit)(void *user, lrd_string path, const lrd_file_info *info), void *user, lrd_error *error);
 
-/// `root` / `relative` as a native path in the arena, null-terminated; refused (LRD_ERROR_PATH) where, links resolved, it leaves `root`.
-/// A file that does not exist yet is checked by its nearest folder that does; a broken link on the way is refused.
+/// `root` / `relative` as a native path in the arena, null-terminated; refused (LRD_ERROR_PATH) where, links resolved,
+/// it leaves `root`. A file that does not exist yet is checked by its nearest folder that does; a broken link on the
+/// way is refused.
 bool lrd_path_inside(lrd_arena *arena, const char *root, lrd_string relative, const char **result, lrd_error *error);
 
 /// A read-only mapping of a whole file that lives as long as anyone holds a lease on it.
