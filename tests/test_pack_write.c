@@ -406,6 +406,43 @@ static void folder_in_the_bundles_place_is_refused(void **state)
 	assert_refused(self, desc, LRD_ERROR_IO, "no file");
 }
 
+// After the first entry was written, the texture becomes what that entry was.
+static void make_equal(void *user, uint32_t done, uint32_t total)
+{
+	fixture *self = user;
+	(void)total;
+	if (done == 1)
+	{
+		lrd_bytes bytes = self->samples.sources[PACK_MODEL].bytes;
+		assert_true(lrd_file_write(scratch_path(self->scratch, "late.ktx2"), bytes.data, bytes.size, NULL));
+	}
+}
+
+static void texture_that_becomes_a_compressed_payload_meanwhile_is_an_error(void **state)
+{
+	fixture *self = *state;
+	char path[512];
+	snprintf(path, sizeof path, "%s", scratch_path(self->scratch, "late.ktx2"));
+	lrd_pack_source sources[2] = { self->samples.sources[PACK_MODEL], { .path = path } };
+	char key[32];
+	int number = 0;
+	do // until the texture's record comes second
+	{
+		snprintf(key, sizeof key, "late%d.ktx2", number++);
+		sources[1].key = lrd_string_from(key);
+	} while (lrd_fnv1a_64_folded(sources[1].key) < lrd_fnv1a_64_folded(sources[0].key));
+	assert_true(lrd_file_write(path, "early", 5, NULL));
+	lrd_pack_write_desc desc = { .path = scratch_path(self->scratch, "late.lpack"), .compression = LRD_ZSTD };
+	desc.sources = sources;
+	desc.source_count = 2;
+	desc.progress = make_equal;
+	desc.user = self;
+	lrd_error error = { 0 };
+	assert_false(lrd_pack_write(&desc, NULL, &error));
+	assert_int_equal(error.code, LRD_ERROR_CHANGED);
+	assert_non_null(strstr(error.message, key));
+}
+
 typedef struct progress_seen
 {
 	uint32_t calls;
@@ -471,6 +508,7 @@ int main(void)
 		cmocka_unit_test(wrong_settings_are_refused),
 		cmocka_unit_test(missing_source_names_its_key_and_keeps_the_old_bundle),
 		cmocka_unit_test(folder_in_the_bundles_place_is_refused),
+		cmocka_unit_test(texture_that_becomes_a_compressed_payload_meanwhile_is_an_error),
 		cmocka_unit_test(progress_is_told_for_each_entry),
 		cmocka_unit_test(map_is_the_bundles_json_and_a_stale_one_goes),
 	};
