@@ -515,6 +515,41 @@ static void a_database_that_cannot_be_opened_is_an_error_and_is_left_alone(void 
 	assert_true(file_exists(*state, "out/.larder/cook.db"));
 }
 
+static void a_tree_whose_database_is_lost_is_taken_over_by_its_manifest(void **state)
+{
+	put_triangle(*state, "src/a.gltf", "A");
+	put_triangle(*state, "src/b.gltf", "B");
+	put_image(*state, "src/gone.tga", 3);
+	cook(*state, NULL);
+	remove(scratch_path(*state, "out/.larder/cook.db"));
+	remove(scratch_path(*state, "src/gone.tga"));
+	lrd_cook_report report = { 0 };
+	assert_true(cook_try(*state, &(cook_setup){ .source = "src/a.gltf" }, NULL, &report, NULL));
+	assert_int_equal(report.cooked, 1);
+	assert_int_equal(report.outputs, 5); // b's and gone's files are still listed
+	scratch_put(*state, "src/b.gltf", "{ broken");
+	report = cook(*state, NULL);
+	assert_int_equal(report.failed, 1);
+	assert_int_equal(report.pruned, 1);
+	assert_false(file_exists(*state, "out/gone.ktx2"));
+	assert_true(file_exists(*state, "out/b.lmodel"));
+	const char *paths[] = { scratch_path(*state, "out") };
+	lrd_validate_report sound;
+	assert_true(lrd_validate(&(lrd_validate_desc){ .paths = paths, .path_count = 1 }, &sound, NULL));
+	assert_int_equal(sound.findings, 0);
+}
+
+static void a_source_whose_sidecar_says_so_is_not_cooked(void **state)
+{
+	put_triangle(*state, "src/a.gltf", "A");
+	cook(*state, NULL);
+	scratch_put(*state, "src/a.gltf.larder.json", "{\"cook\": false}");
+	lrd_cook_report report = cook(*state, NULL);
+	assert_int_equal(report.skipped, 1);
+	assert_int_equal(report.pruned, 2);
+	assert_false(file_exists(*state, "out/a.lmodel"));
+}
+
 static void a_forced_cook_cooks_everything_to_the_same_bytes(void **state)
 {
 	put_triangle(*state, "src/a.gltf", "A");
@@ -700,6 +735,8 @@ int main(void)
 		TEST(two_cooks_of_one_folder_exclude_each_other),
 		TEST(a_damaged_database_only_means_that_everything_is_cooked),
 		TEST(a_database_that_cannot_be_opened_is_an_error_and_is_left_alone),
+		TEST(a_tree_whose_database_is_lost_is_taken_over_by_its_manifest),
+		TEST(a_source_whose_sidecar_says_so_is_not_cooked),
 		TEST(a_forced_cook_cooks_everything_to_the_same_bytes),
 		TEST(what_was_cooked_is_sound_and_packs),
 		TEST(a_bundle_as_json_leaves_other_bundles_alone),

@@ -45,7 +45,7 @@ static void without_files_everything_is_default(void **state)
 	assert_null(load(*state, NULL, NULL, &settings));
 	assert_int_equal(settings.texture.type, zero.texture.type);
 	assert_int_equal(settings.model.placement, LRD_PLACEMENT_MERGED);
-	assert_false(settings.cook);
+	assert_int_equal(settings.cook, LRD_CHOICE_AUTO);
 }
 
 static void every_key_of_a_sidecar_is_read(void **state)
@@ -56,7 +56,7 @@ static void every_key_of_a_sidecar_is_read(void **state)
 		" \"max_size\": 512, \"alpha_coverage\": 0.25, \"sampler\": {\"wrap_u\": \"clamp\", \"wrap_v\": \"mirror\","
 		" \"filter\": \"point\"}}, \"model\": {\"placement\": \"separate\"}}",
 		&settings));
-	assert_true(settings.cook);
+	assert_int_equal(settings.cook, LRD_CHOICE_ON);
 	assert_int_equal(settings.texture.type, LRD_TEXTURE_TYPE_NORMAL);
 	assert_int_equal(settings.texture.srgb, LRD_CHOICE_OFF);
 	assert_int_equal(settings.texture.mipmaps, LRD_CHOICE_ON);

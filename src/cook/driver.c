@@ -192,6 +192,14 @@ static bool settle_source(lrd_driver *driver, lrd_source *source, lrd_error *err
 		lrd_driver_report(driver, source, &report);
 		return true;
 	}
+	if (source->settings.cook == LRD_CHOICE_OFF)
+	{
+		lrd_source_report report = {
+			.path = source->path, .state = LRD_SOURCE_SKIPPED, .message = "its sidecar says not to cook it"
+		};
+		lrd_driver_report(driver, source, &report);
+		return true;
+	}
 	lrd_arena *arena = lrd_arena_create(driver->allocator, 0);
 	if (arena == NULL)
 	{
@@ -289,7 +297,7 @@ static bool claim_images(lrd_driver *driver, const lrd_source *model, lrd_error 
 	for (size_t i = 0; good && found && i < driver->sources.count; ++i)
 	{
 		lrd_source *image = &driver->sources.items[i];
-		if (!image->is_model && !image->done && image->problem == NULL && !image->settings.cook &&
+		if (!image->is_model && !image->done && image->problem == NULL && image->settings.cook != LRD_CHOICE_ON &&
 			strcmp(image->root, model->root) == 0 && is_dependency(&row, image->path))
 		{
 			lrd_string message = lrd_arena_printf(arena, "part of %.*s", LRD_STR_ARG(model->path));
@@ -342,13 +350,13 @@ static lrd_string *sorted_ids(const lrd_driver *driver, lrd_arena *arena)
 	return ids;
 }
 
-/// A source whose settings are broken says nothing of what it yields, so what it yielded last stays.
+/// A source whose settings are broken says nothing of what it yields, so what it yielded last stays. An adopted row has no path: it may be any.
 static bool is_broken_source(const lrd_driver *driver, lrd_string path)
 {
 	for (size_t i = 0; i < driver->sources.count; ++i)
 	{
 		const lrd_source *source = &driver->sources.items[i];
-		if (source->problem != NULL && lrd_string_equal(source->path, path))
+		if (source->problem != NULL && (path.size == 0 || lrd_string_equal(source->path, path)))
 		{
 			return true;
 		}
@@ -487,9 +495,10 @@ static bool cook_all(lrd_driver *driver, lrd_error *error)
 		return lrd_fail_memory(error, "path", 0);
 	}
 	driver->database = lrd_database_open(path, driver->allocator, error);
-	bool good = driver->database != NULL && open_staging(driver, error) && lrd_sources_find(driver, error) &&
-				prune(driver, error) && lrd_sources_find_conflicts(driver, true, error) &&
-				cook_sources(driver, true, error) && claim_all_images(driver, error) && prune(driver, error) &&
+	bool good = driver->database != NULL && open_staging(driver, error) && lrd_driver_adopt_manifest(driver, error) &&
+				lrd_sources_find(driver, error) && prune(driver, error) &&
+				lrd_sources_find_conflicts(driver, true, error) && cook_sources(driver, true, error) &&
+				claim_all_images(driver, error) && prune(driver, error) &&
 				lrd_sources_find_conflicts(driver, false, error) && cook_sources(driver, false, error) &&
 				write_manifest(driver, error);
 	lrd_database_close(driver->database);

@@ -62,6 +62,9 @@ bool lrd_source_start(lrd_driver *driver, uint32_t source_index);
 /// there were.
 uint32_t lrd_source_finish_all(lrd_source_task *ended);
 
+/// Where the database knows no source, enter what the tree's manifest lists. A tree without one is new.
+bool lrd_driver_adopt_manifest(lrd_driver *driver, lrd_error *error);
+
 /// Count and report a source's end. `source` is NULL for files that are none.
 void lrd_driver_report(lrd_driver *driver, lrd_source *source, const lrd_source_report *report);
 

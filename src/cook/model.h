@@ -12,6 +12,9 @@
 /// merges.
 #define LRD_INSTANCE_MIN 8
 
+/// Skins that a model may have. Exporters write one a mesh; each costs a walk over the nodes.
+#define LRD_MODEL_MAX_SKINS 4096u
+
 /// A primitive that goes into a part.
 typedef struct lrd_piece
 {

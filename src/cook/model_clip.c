@@ -9,6 +9,14 @@
 #include "format/clip.h"
 #include "larder/write.h"
 
+/// Times that were stored, and where.
+typedef struct time_block
+{
+	const lrd_document_channel *channel; ///< NULL: free
+	uint64_t hash;
+	uint32_t offset;
+} time_block;
+
 typedef struct clip_builder
 {
 	const lrd_model_recipe *recipe;
@@ -20,9 +28,8 @@ typedef struct clip_builder
 	uint32_t time_count;
 	float *values;
 	uint32_t value_count;
-	const lrd_document_channel **time_blocks; ///< channels whose times were stored, and where:
-	uint32_t *time_offsets;
-	uint32_t time_block_count;
+	time_block *time_blocks; ///< open addressing by hash of the times
+	size_t time_block_count; ///< a power of two
 	uint32_t joint_count;
 	float delay; ///< seconds that every key is moved, so that none is before 0
 	float duration;
@@ -82,27 +89,44 @@ static bool allocate(clip_builder *self, const lrd_document_animation *animation
 	self->channels = LRD_ARENA_ARRAY(self->arena, lrd_clip_channel, rows + 1);
 	self->times = LRD_ARENA_ARRAY(self->arena, float, times + 1);
 	self->values = LRD_ARENA_ARRAY(self->arena, float, values + 1);
-	self->time_blocks = LRD_ARENA_ARRAY(self->arena, const lrd_document_channel *, animation->channel_count + 1u);
-	self->time_offsets = LRD_ARENA_ARRAY(self->arena, uint32_t, animation->channel_count + 1u);
-	return (self->channels != NULL && self->times != NULL && self->values != NULL && self->time_blocks != NULL &&
-			   self->time_offsets != NULL) ||
+	self->time_block_count = 16;
+	while (self->time_block_count < (size_t)animation->channel_count * 2)
+	{
+		self->time_block_count *= 2;
+	}
+	self->time_blocks = LRD_ARENA_ARRAY(self->arena, time_block, self->time_block_count);
+	return (self->channels != NULL && self->times != NULL && self->values != NULL && self->time_blocks != NULL) ||
 		   lrd_fail_memory(error, "clip", (times + values) * sizeof(float));
+}
+
+/// The block with a channel's times, or the free one to put them into.
+static time_block *find_times(const clip_builder *self, const lrd_document_channel *channel, uint64_t hash)
+{
+	size_t bytes = channel->key_count * sizeof(float);
+	size_t at = (size_t)hash & (self->time_block_count - 1);
+	while (self->time_blocks[at].channel != NULL)
+	{
+		const lrd_document_channel *other = self->time_blocks[at].channel;
+		if (self->time_blocks[at].hash == hash && other->key_count == channel->key_count &&
+			memcmp(other->times, channel->times, bytes) == 0)
+		{
+			break;
+		}
+		at = (at + 1) & (self->time_block_count - 1);
+	}
+	return &self->time_blocks[at];
 }
 
 static uint32_t store_times(clip_builder *self, const lrd_document_channel *channel)
 {
-	for (uint32_t b = 0; b < self->time_block_count; ++b)
+	uint64_t hash = lrd_xxh3_64(channel->times, channel->key_count * sizeof(float));
+	time_block *block = find_times(self, channel, hash);
+	if (block->channel != NULL)
 	{
-		const lrd_document_channel *other = self->time_blocks[b];
-		if (other->key_count == channel->key_count &&
-			(other->times == channel->times ||
-				memcmp(other->times, channel->times, channel->key_count * sizeof(float)) == 0))
-		{
-			return self->time_offsets[b];
-		}
+		return block->offset;
 	}
-	uint32_t offset = self->time_count;
-	float *times = self->times + offset;
+	*block = (time_block){ channel, hash, self->time_count };
+	float *times = self->times + self->time_count;
 	for (uint32_t k = 0; k < channel->key_count; ++k)
 	{
 		times[k] = channel->times[k] + self->delay;
@@ -113,9 +137,7 @@ static uint32_t store_times(clip_builder *self, const lrd_document_channel *chan
 	}
 	self->duration = fmaxf(self->duration, times[channel->key_count - 1]);
 	self->time_count += channel->key_count;
-	self->time_blocks[self->time_block_count] = channel;
-	self->time_offsets[self->time_block_count++] = offset;
-	return offset;
+	return block->offset;
 }
 
 /// Unit length, and the short way from key to key: q and -q are one rotation, but what lies between is not.

@@ -212,6 +212,11 @@ bool lrd_plan_skeletons(lrd_model_recipe *recipe, lrd_error *error)
 	{
 		return lrd_fail_memory(error, "skeletons", document->skin_count * sizeof *recipe->skeletons);
 	}
+	if (document->skin_count > LRD_MODEL_MAX_SKINS)
+	{
+		return lrd_fail(error, LRD_ERROR_LIMIT, "%u skins are more than the %u that a model may have",
+			document->skin_count, LRD_MODEL_MAX_SKINS);
+	}
 	if (document->skin_count != 0 && !closure_init(&set, recipe, error))
 	{
 		return false;

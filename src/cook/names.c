@@ -59,13 +59,17 @@ static size_t make_safe(lrd_string authored, uint32_t index, char *safe, size_t 
 	{
 		return (size_t)snprintf(safe, size, "%u", index);
 	}
-	size_t used = authored.size < NAME_MAX_BYTES ? authored.size : NAME_MAX_BYTES;
-	for (size_t i = 0; i < used; ++i)
+	size_t used = 0;
+	for (size_t i = 0; i < authored.size && used < NAME_MAX_BYTES; ++i)
 	{
 		char c = authored.data[i];
+		if (((unsigned char)c & 0xC0u) == 0x80u)
+		{
+			continue; // the rest of a character that was replaced already
+		}
 		bool keep = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
 					c == '.' || c == '-';
-		safe[i] = keep ? c : '_';
+		safe[used++] = keep ? c : '_';
 	}
 	return used;
 }

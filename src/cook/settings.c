@@ -40,12 +40,6 @@ static bool fail_at(const settings_reader *self, const cJSON *member, const char
 
 // Values.
 
-static bool read_bool(const settings_reader *self, const cJSON *member, bool *value)
-{
-	*value = cJSON_IsTrue(member);
-	return cJSON_IsBool(member) || fail_at(self, member, "wrong type", "true or false");
-}
-
 static bool read_choice(const settings_reader *self, const cJSON *member, lrd_choice *value)
 {
 	*value = cJSON_IsTrue(member) ? LRD_CHOICE_ON : LRD_CHOICE_OFF;
@@ -273,7 +267,7 @@ static bool read_sidecar(const settings_reader *self, lrd_settings *settings)
 		}
 		if (strcmp(member->string, "stem") == 0 ? !read_stem(self, member, &settings->stem)
 			: strcmp(member->string, "cook") == 0
-				? !read_bool(self, member, &settings->cook)
+				? !read_choice(self, member, &settings->cook)
 				: !fail_at(self, member, "unknown key", "stem, cook, texture or model"))
 		{
 			return false;

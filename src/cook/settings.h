@@ -57,7 +57,7 @@ typedef struct lrd_model_settings
 typedef struct lrd_settings
 {
 	lrd_string stem; ///< relative to the source's folder; empty: the file's own
-	bool cook;       ///< a sidecar asks for an image to be cooked although a model owns it
+	lrd_choice cook; ///< off: never; on: also an image that a model owns; auto: all but those
 	lrd_texture_settings texture;
 	lrd_model_settings model;
 } lrd_settings;

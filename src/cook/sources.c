@@ -92,6 +92,10 @@ static bool add_source(finder *self, lrd_string path, bool is_model)
 			return lrd_fail_memory(self->error, "source", sizeof source);
 		}
 	}
+	if (source.settings.cook == LRD_CHOICE_OFF)
+	{
+		source.id = (lrd_string){ NULL, 0 }; // yields nothing: what it once did is pruned
+	}
 	list->items[list->count++] = source;
 	return true;
 }

@@ -25,7 +25,6 @@ typedef struct channel_reader
 {
 	lrd_gltf *gltf;
 	const lrd_json *at;
-	const lrd_json *samplers_at;
 	const sampler *samplers;
 	uint32_t sampler_count;
 	lrd_document_channel *out;
@@ -353,7 +352,6 @@ static bool read_animation(lrd_gltf *gltf, const lrd_json *at, lrd_document_anim
 	}
 	lrd_gltf_label label = lrd_gltf_name("animation", at->index, animation->name);
 	channel_reader reader = { .gltf = gltf,
-		.samplers_at = &sampler_list,
 		.sampler_count = lrd_json_length(&sampler_list),
 		.animation = label.text };
 	sampler *samplers = LRD_IMPORT_SCRATCH(gltf->import, sampler, reader.sampler_count, "samplers");
