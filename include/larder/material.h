@@ -76,7 +76,7 @@ typedef struct lrd_material_params
 	float transmission;         ///< 0..1
 	float ior;                  ///< 1 and up, or 0 (the specular-glossiness mode of KHR_materials_ior)
 	float dispersion;           ///< 0 and up; 20 / Abbe number
-	float thickness;            ///< 0 and up; metres; 0: thin-walled
+	float thickness;            ///< 0 and up; in the mesh's space: a part's node scales it; 0: thin-walled
 	float attenuation_color[3]; ///< 0..1
 	float attenuation_distance; ///< 0 and up; metres; 0: infinite
 	float anisotropy;           ///< 0..1

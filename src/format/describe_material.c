@@ -32,7 +32,7 @@ static const lrd_layout_field param_fields[] = {
 	PARAM(transmission, "f32", "0 to 1"),
 	PARAM(ior, "f32", "1 and up, or 0"),
 	PARAM(dispersion, "f32", "0 and up; 20 / Abbe number"),
-	PARAM(thickness, "f32", "metres; 0: thin-walled"),
+	PARAM(thickness, "f32", "in the mesh's space: a part's node scales it; 0: thin-walled"),
 	PARAM(attenuation_color, "f32 x 3", "linear, 0 to 1"),
 	PARAM(attenuation_distance, "f32", "metres; 0: infinite"),
 	PARAM(anisotropy, "f32", "0 to 1"),
