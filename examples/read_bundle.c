@@ -28,7 +28,8 @@ static const void *load(const lrd_pack *pack, lrd_string stem, lrd_kind kind, si
 	return *owned != NULL ? *owned : entry.stored;
 }
 
-static bool print_part(const lrd_pack *pack, const lrd_model_view *model, const lrd_model_part *part)
+/// A part, and how many times in a row the model places its mesh.
+static bool print_part(const lrd_pack *pack, const lrd_model_view *model, const lrd_model_part *part, uint32_t count)
 {
 	lrd_string name = lrd_model_text(model, part->name);
 	lrd_mesh_view mesh;
@@ -42,7 +43,7 @@ static bool print_part(const lrd_pack *pack, const lrd_model_view *model, const 
 		free(owned);
 		return false;
 	}
-	printf("%-28.*s %7u vertices %7u triangles %5u meshlets  %.*s\n", LRD_STR_ARG(name), mesh.vertex_count,
+	printf("%4u x %-22.*s %7u vertices %7u triangles %5u meshlets  %.*s\n", count, LRD_STR_ARG(name), mesh.vertex_count,
 		mesh.lods[0].triangle_count, mesh.meshlet_count, LRD_STR_ARG(mesh.material));
 	free(owned);
 	return true;
@@ -57,9 +58,14 @@ int main(int argc, char **argv)
 	void *owned = NULL;
 	const void *bytes = pack == NULL ? NULL : load(pack, lrd_string_from(argv[2]), LRD_MODEL, &size, &owned);
 	bool good = bytes != NULL && lrd_model_open(bytes, size, &model, &error);
-	for (uint32_t i = 0; good && i < model.part_count; ++i)
+	for (uint32_t i = 0, next = 0; good && i < model.part_count; i = next)
 	{
-		good = print_part(pack, &model, &model.parts[i]);
+		lrd_string mesh = lrd_model_text(&model, model.parts[i].mesh);
+		while (next < model.part_count && lrd_string_equal(lrd_model_text(&model, model.parts[next].mesh), mesh))
+		{
+			next++;
+		}
+		good = print_part(pack, &model, &model.parts[i], next - i);
 	}
 	if (!good)
 	{
