@@ -2,8 +2,10 @@
 
 #include "cook_scratch.h"
 
+#include "cook/database.h"
 #include "os/os.h"
 
+#include <dirent.h>
 #include <locale.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -696,6 +698,48 @@ static void a_cook_that_is_killed_leaves_whole_files(void **state)
 	assert_true(lrd_validate(&(lrd_validate_desc){ .paths = paths, .path_count = 1 }, &report, NULL));
 	assert_int_equal(report.findings, 0);
 	assert_int_equal(scratch_count(scratch_path(self, "out/.larder/staging")), 0);
+	DIR *out = opendir(scratch_path(self, "out"));
+	for (struct dirent *entry = readdir(out); entry != NULL; entry = readdir(out))
+	{
+		assert_null(strstr(entry->d_name, ".tmp"));
+	}
+	closedir(out);
+}
+
+static void enter_output(scratch *self, const char *file, bool stored)
+{
+	lrd_error error;
+	lrd_database *database = lrd_database_open(scratch_path(self, "out/.larder/cook.db"), (lrd_allocator){ 0 }, &error);
+	assert_non_null(database);
+	lrd_manifest_asset output = { .file = lrd_string_from(file), .kind = LRD_MESH };
+	lrd_source_row row = {
+		.id = LRD_STR("a.lmodel"), .path = LRD_STR("a.gltf"), .outputs = &output, .output_count = 1
+	};
+	assert_true(stored ? lrd_database_store(database, &row, &error) : lrd_database_mark_unsure(database, &row, &error));
+	lrd_database_close(database);
+}
+
+static void what_a_killed_cook_put_in_place_goes_when_its_source_does_not_yield_it(void **state)
+{
+	put_triangle(*state, "src/a.gltf", "A");
+	cook(*state, NULL);
+	enter_output(*state, "a/part.Extra.lmesh", false);
+	scratch_put(*state, "out/a/part.Extra.lmesh", "put in place before the end");
+	assert_int_equal(cook(*state, NULL).cooked, 1);
+	assert_false(file_exists(*state, "out/a/part.Extra.lmesh"));
+}
+
+static void a_database_that_names_files_outside_the_tree_is_dropped(void **state)
+{
+	put_triangle(*state, "src/a.gltf", "A");
+	cook(*state, NULL);
+	enter_output(*state, "../victim", true);
+	scratch_put(*state, "victim", "not the cook's");
+	lrd_error error;
+	assert_false(cook_try(*state, &(cook_setup){ 0 }, NULL, NULL, &error));
+	assert_non_null(strstr(error.message, "cook database"));
+	assert_int_equal(cook(*state, NULL).cooked, 1);
+	assert_true(file_exists(*state, "victim"));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_sources, scratch_close)
@@ -743,6 +787,8 @@ int main(void)
 		TEST(a_tree_that_is_not_its_manifests_is_not_packed),
 		TEST(validation_finds_what_is_damaged_missing_or_stray),
 		TEST(a_cook_that_is_killed_leaves_whole_files),
+		TEST(what_a_killed_cook_put_in_place_goes_when_its_source_does_not_yield_it),
+		TEST(a_database_that_names_files_outside_the_tree_is_dropped),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "cook/database.h"
 
 #include "base/error.h"
+#include "base/path.h"
 
 #include <sqlite3.h>
 #include <stdio.h>
@@ -14,7 +15,13 @@ struct lrd_database
 {
 	sqlite3 *handle;
 	lrd_allocator allocator;
+	bool damaged; ///< something in the file can't be what was stored; it is dropped when closed
+	char *path;
+	size_t path_size;
 };
+
+/// The kind of an output that was about to be put in place: it may or may not be there, and is its source's either way.
+#define CLAIMED (-1)
 
 static const char schema[] =
 	"create table source(id text primary key, path text not null, key text not null, size integer, mtime integer,"
@@ -33,6 +40,14 @@ static const char schema[] =
 static bool fail(lrd_database *database, lrd_error *error, const char *what)
 {
 	int code = sqlite3_errcode(database->handle);
+	int kind = code & 0xff;
+	if (kind == SQLITE_CORRUPT || kind == SQLITE_NOTADB ||
+		kind == SQLITE_CONSTRAINT) // rows never collide in a sound one
+	{
+		database->damaged = true;
+		return lrd_fail(error, LRD_ERROR_FORMAT, "cook database: %s: %s; cook again, which makes it anew", what,
+			sqlite3_errmsg(database->handle));
+	}
 	return lrd_fail(error, code == SQLITE_NOMEM ? LRD_ERROR_MEMORY : LRD_ERROR_IO, "cook database: %s: %s", what,
 		sqlite3_errmsg(database->handle));
 }
@@ -202,7 +217,7 @@ static bool is_damaged(const lrd_database *database)
 }
 
 /// What can't be used is only a memory: drop it.
-static bool start_anew(lrd_database *database, const char *path, lrd_error *error)
+static bool drop_files(lrd_database *database, const char *path, lrd_error *error)
 {
 	static const char *const suffixes[] = { "", "-wal", "-shm" };
 	sqlite3_close(database->handle);
@@ -218,7 +233,25 @@ static bool start_anew(lrd_database *database, const char *path, lrd_error *erro
 			return false;
 		}
 	}
-	return open_handle(database, path, error) && create_tables(database, error);
+	database->damaged = false;
+	return true;
+}
+
+static bool start_anew(lrd_database *database, const char *path, lrd_error *error)
+{
+	return drop_files(database, path, error) && open_handle(database, path, error) && create_tables(database, error);
+}
+
+static bool keep_path(lrd_database *database, const char *path, lrd_error *error)
+{
+	database->path_size = strlen(path) + 1;
+	database->path = lrd_alloc(database->allocator, database->path_size);
+	if (database->path == NULL)
+	{
+		return lrd_fail_memory(error, "path", database->path_size);
+	}
+	memcpy(database->path, path, database->path_size);
+	return true;
 }
 
 lrd_database *lrd_database_open(const char *path, lrd_allocator allocator, lrd_error *error)
@@ -231,10 +264,11 @@ lrd_database *lrd_database_open(const char *path, lrd_allocator allocator, lrd_e
 	}
 	database->allocator = allocator;
 	int version = -1;
-	bool good = open_handle(database, path, error) && database_version(database, &version, error) &&
+	bool kept = keep_path(database, path, error);
+	bool good = kept && open_handle(database, path, error) && database_version(database, &version, error) &&
 				(version != 0 || create_tables(database, error));
 	bool other = good && version != 0 && version != DATABASE_VERSION;
-	if (other || (!good && is_damaged(database)))
+	if (other || (kept && !good && is_damaged(database)))
 	{
 		good = start_anew(database, path, error);
 	}
@@ -250,7 +284,12 @@ void lrd_database_close(lrd_database *database)
 {
 	if (database != NULL)
 	{
+		if (database->damaged)
+		{
+			drop_files(database, database->path, NULL);
+		}
 		sqlite3_close(database->handle);
+		lrd_free(database->allocator, database->path, database->path_size);
 		lrd_free(database->allocator, database, sizeof *database);
 	}
 }
@@ -351,9 +390,49 @@ static bool execute_for(lrd_database *database, const char *sql, lrd_string id, 
 	return finish(&q, sql);
 }
 
-bool lrd_database_mark_unsure(lrd_database *database, lrd_string id, lrd_error *error)
+/// Commit, or take everything back.
+static bool end_transaction(lrd_database *database, bool good, lrd_error *error)
 {
-	return execute_for(database, "update source set sure=0 where id=?", id, error);
+	if (good && execute(database, "commit", error))
+	{
+		return true;
+	}
+	execute(database, "rollback", NULL);
+	return false;
+}
+
+static void bind_source(query *q, const lrd_source_row *row)
+{
+	bind_text(q, row->id);
+	bind_text(q, row->path);
+	bind_text(q, row->key);
+	bind_stamp(q, &row->stamp);
+}
+
+static bool claim_outputs(lrd_database *database, const lrd_source_row *row, lrd_error *error)
+{
+	query source = prepare(database, "insert or ignore into source values(?, ?, ?, ?, ?, ?, ?, 0)", error);
+	bind_source(&source, row);
+	run(&source);
+	query output = prepare(database, "insert or ignore into output values(?, ?, ?, 0, zeroblob(16))", error);
+	for (uint32_t i = 0; i < row->output_count; ++i)
+	{
+		bind_text(&output, row->outputs[i].file);
+		bind_text(&output, row->id);
+		bind_number(&output, (uint64_t)CLAIMED);
+		run(&output);
+	}
+	bool good = finish(&source, "source");
+	return finish(&output, "outputs") && good;
+}
+
+bool lrd_database_mark_unsure(lrd_database *database, const lrd_source_row *row, lrd_error *error)
+{
+	return execute(database, "begin immediate", error) &&
+		   end_transaction(database,
+			   execute_for(database, "update source set sure=0 where id=?", row->id, error) &&
+				   claim_outputs(database, row, error),
+			   error);
 }
 
 static bool delete_rows(lrd_database *database, lrd_string id, lrd_error *error)
@@ -369,10 +448,7 @@ static bool delete_rows(lrd_database *database, lrd_string id, lrd_error *error)
 static bool insert_source(lrd_database *database, const lrd_source_row *row, lrd_error *error)
 {
 	query q = prepare(database, "insert into source values(?, ?, ?, ?, ?, ?, ?, 1)", error);
-	bind_text(&q, row->id);
-	bind_text(&q, row->path);
-	bind_text(&q, row->key);
-	bind_stamp(&q, &row->stamp);
+	bind_source(&q, row);
 	run(&q);
 	return finish(&q, "source");
 }
@@ -431,17 +507,6 @@ static bool insert_warnings(lrd_database *database, const lrd_source_row *row, l
 		run(&q);
 	}
 	return finish(&q, "warnings");
-}
-
-/// Commit, or take everything back.
-static bool end_transaction(lrd_database *database, bool good, lrd_error *error)
-{
-	if (good && execute(database, "commit", error))
-	{
-		return true;
-	}
-	execute(database, "rollback", NULL);
-	return false;
 }
 
 bool lrd_database_store(lrd_database *database, const lrd_source_row *row, lrd_error *error)
@@ -515,8 +580,9 @@ bool lrd_database_outputs(
 	lrd_database *database, lrd_arena *arena, lrd_string id, lrd_manifest *outputs, lrd_error *error)
 {
 	size_t total;
+	lrd_error reason;
 	*outputs = (lrd_manifest){ 0 };
-	if (!count_rows(database, "select count(*) from output where ?1='' or source=?1", id, &total, error))
+	if (!count_rows(database, "select count(*) from output where source=?1 or (?1='' and kind>=0)", id, &total, error))
 	{
 		return false;
 	}
@@ -526,7 +592,8 @@ bool lrd_database_outputs(
 		return lrd_fail_memory(error, "outputs", total * sizeof *assets);
 	}
 	query q = id.size == 0
-				  ? prepare(database, "select file, kind, size, hash from output where ?1='' order by file", error)
+				  ? prepare(database, "select file, kind, size, hash from output where ?1='' and kind>=0 order by file",
+						error)
 				  : prepare(database, "select file, kind, size, hash from output where source=?1 order by file", error);
 	bind_text(&q, id);
 	while (outputs->asset_count < total && step(&q))
@@ -536,6 +603,14 @@ bool lrd_database_outputs(
 		asset->kind = (lrd_kind)column_number(&q);
 		asset->size = column_number(&q);
 		asset->hash = column_hash(&q);
+		if (!q.failed && !lrd_path_check(asset->file, &reason))
+		{
+			database->damaged = true; // nothing outside the tree is ever written or deleted
+			finish(&q, "outputs");
+			*outputs = (lrd_manifest){ 0 };
+			return lrd_fail(
+				error, LRD_ERROR_FORMAT, "cook database: %s; cook again, which makes it anew", reason.message);
+		}
 	}
 	bool good = finish(&q, "outputs");
 	for (uint32_t i = 0; good && i < outputs->asset_count; ++i)

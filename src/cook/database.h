@@ -41,6 +41,7 @@ typedef struct lrd_source_row
 } lrd_source_row;
 
 /// Open, making it if missing; one of another version, or damaged, is made anew (and then everything is cooked again).
+/// Damage that shows later is an error (LRD_ERROR_FORMAT); closing then deletes the file.
 lrd_database *lrd_database_open(const char *path, lrd_allocator allocator, lrd_error *error);
 void lrd_database_close(lrd_database *database);
 
@@ -48,9 +49,9 @@ void lrd_database_close(lrd_database *database);
 bool lrd_database_find(
 	lrd_database *database, lrd_arena *arena, lrd_string id, lrd_source_row *row, bool *found, lrd_error *error);
 
-/// A source's outputs are about to be replaced: until it is stored again, it counts as not cooked. Its outputs stay
-/// listed.
-bool lrd_database_mark_unsure(lrd_database *database, lrd_string id, lrd_error *error);
+/// A source's outputs are about to be replaced by the row's: until it is stored again, it counts as not cooked. Its
+/// outputs stay listed; those of the row that it has not had yet are its own from now on, but in no list of all.
+bool lrd_database_mark_unsure(lrd_database *database, const lrd_source_row *row, lrd_error *error);
 
 /// Replace a source's row.
 bool lrd_database_store(lrd_database *database, const lrd_source_row *row, lrd_error *error);

@@ -450,7 +450,7 @@ static bool write_manifest(lrd_driver *driver, lrd_error *error)
 	lrd_arena *arena = lrd_arena_create(driver->allocator, 0);
 	bool good = arena != NULL || lrd_fail_memory(error, "manifest", 0);
 	good = good && lrd_database_outputs(driver->database, arena, (lrd_string){ NULL, 0 }, &manifest, error) &&
-		   lrd_manifest_write(driver->desc->output, &manifest, driver->allocator, error);
+		   lrd_manifest_write(driver->desc->output, driver->staging, &manifest, driver->allocator, error);
 	driver->report.outputs = manifest.asset_count;
 	for (uint32_t i = 0; i < manifest.asset_count; ++i)
 	{

@@ -61,14 +61,30 @@ static bool manifest_path(const char *folder, lrd_buffer *path, lrd_error *error
 	return lrd_buffer_printf(path, "%s/%s%c", folder, LRD_MANIFEST_NAME, 0) || lrd_fail_memory(error, "path", 0);
 }
 
-bool lrd_manifest_write(const char *folder, const lrd_manifest *manifest, lrd_allocator allocator, lrd_error *error)
+/// By way of the staging folder: what a cook that is killed leaves there is cleaned up by the next.
+static bool replace(const char *folder, const char *path, const char *staging, const lrd_buffer *text, lrd_error *error)
+{
+	lrd_buffer staged = { .allocator = text->allocator };
+	bool good = lrd_buffer_printf(&staged, "%s/manifest%c", staging, 0) || lrd_fail_memory(error, "path", 0);
+	good = good && lrd_file_stage((const char *)staged.data, text->data, text->size, error) &&
+		   lrd_file_rename((const char *)staged.data, path, error);
+	lrd_buffer_free(&staged);
+	if (good)
+	{
+		lrd_folder_flush(folder);
+	}
+	return good;
+}
+
+bool lrd_manifest_write(
+	const char *folder, const char *staging, const lrd_manifest *manifest, lrd_allocator allocator, lrd_error *error)
 {
 	lrd_buffer text = { .allocator = allocator };
 	lrd_buffer path = { .allocator = allocator };
 	bool good = manifest_path(folder, &path, error) &&
 				(append_manifest(&text, manifest) || lrd_fail_memory(error, "manifest", text.size));
 	good = good && (already_says((const char *)path.data, &text, allocator) ||
-					   lrd_file_write((const char *)path.data, text.data, text.size, error));
+					   replace(folder, (const char *)path.data, staging, &text, error));
 	lrd_buffer_free(&text);
 	lrd_buffer_free(&path);
 	return good;

@@ -33,7 +33,9 @@ typedef struct lrd_manifest
 } lrd_manifest;
 
 /// Write the manifest of a tree; a file that already says the same is left alone. The same assets give the same bytes.
-bool lrd_manifest_write(const char *folder, const lrd_manifest *manifest, lrd_allocator allocator, lrd_error *error);
+/// `staging`: a folder on the same file system, where it is made before it is put in place.
+bool lrd_manifest_write(
+	const char *folder, const char *staging, const lrd_manifest *manifest, lrd_allocator allocator, lrd_error *error);
 
 /// Read it into the arena. Files are checked as asset paths, kinds against extensions, order and doubles.
 /// Errors: LRD_ERROR_NOT_FOUND (no manifest: the folder is not a cooked tree), LRD_ERROR_FORMAT, LRD_ERROR_IO,

@@ -500,7 +500,7 @@ static bool commit(source_task *task, lrd_source_row *row)
 {
 	lrd_driver *driver = task->driver;
 	return collect_failure(task) && list_outputs(task, row) && list_warnings(task, row) && check_owners(task, row) &&
-		   lrd_database_mark_unsure(driver->database, row->id, &task->error) && prune_outputs(task, row, false) &&
+		   lrd_database_mark_unsure(driver->database, row, &task->error) && prune_outputs(task, row, false) &&
 		   place_outputs(task) && prune_outputs(task, row, true) &&
 		   lrd_database_store(driver->database, row, &task->error);
 }
