@@ -13,6 +13,9 @@
 #include "os_scratch.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static void folders_are_made_with_those_above(void **state)
 {
@@ -124,6 +127,42 @@ static void a_large_folder_is_visited_in_order(void **state)
 		snprintf(expected + 5 * i, sizeof expected - 5 * (size_t)i, "f%03d\n", i);
 	}
 	assert_walk_is(here->root, expected);
+}
+
+static bool note_problem(void *user, lrd_string path, const lrd_file_info *info)
+{
+	visits *seen = user;
+	seen->count++;
+	if (info->problem != NULL)
+	{
+		assert_true(info->is_folder);
+		assert_int_equal(path.data[path.size - 1], '/');
+		assert_non_null(strstr(info->problem, "can't"));
+		seen->stop_after++;
+	}
+	return true;
+}
+
+static void a_folder_that_can_not_be_read_is_visited_and_the_walk_goes_on(void **state)
+{
+	scratch *here = *state;
+	char name[201];
+	memset(name, 'd', 200);
+	name[200] = '\0';
+	int at = open(here->root, O_RDONLY | O_DIRECTORY);
+	for (int i = 0; i < 25; i++) // longer than any path may be, for whoever runs this
+	{
+		assert_int_equal(mkdirat(at, name, 0777), 0);
+		int below = openat(at, name, O_RDONLY | O_DIRECTORY);
+		close(at);
+		at = below;
+	}
+	close(at);
+	scratch_put(here, "z", "");
+	visits seen = { .count = 0 };
+	assert_true(lrd_folder_walk(here->root, (lrd_allocator){ 0 }, note_problem, &seen, NULL));
+	assert_int_equal(seen.count, 2);
+	assert_int_equal(seen.stop_after, 1);
 }
 
 static void hidden_names_and_what_is_no_file_are_passed_over(void **state)
@@ -333,6 +372,7 @@ int main(void)
 		SCRATCH_TEST(only_empty_folders_are_removed),
 		SCRATCH_TEST(files_are_visited_in_byte_order_of_whole_paths),
 		SCRATCH_TEST(a_large_folder_is_visited_in_order),
+		SCRATCH_TEST(a_folder_that_can_not_be_read_is_visited_and_the_walk_goes_on),
 		SCRATCH_TEST(hidden_names_and_what_is_no_file_are_passed_over),
 		SCRATCH_TEST(links_inside_are_followed_and_links_outside_only_named),
 		SCRATCH_TEST(links_that_lead_round_in_circles_end),

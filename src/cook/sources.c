@@ -36,6 +36,15 @@ static bool skip(finder *self, lrd_string path, const char *message)
 	return true;
 }
 
+/// What is in the folder can't be known, so nothing counts as gone.
+static bool fail_folder(finder *self, lrd_string path, const char *problem)
+{
+	lrd_source_report report = { .path = path, .state = LRD_SOURCE_FAILED, .message = problem };
+	lrd_driver_report(self->driver, NULL, &report);
+	self->driver->sources.whole_roots = false;
+	return true;
+}
+
 /// The text of an error, kept as long as the driver.
 static const char *keep_problem(lrd_driver *driver, const lrd_error *reason)
 {
@@ -103,6 +112,10 @@ static bool add_source(finder *self, lrd_string path, bool is_model)
 static bool visit(void *user, lrd_string path, const lrd_file_info *info)
 {
 	finder *self = user;
+	if (info->problem != NULL)
+	{
+		return fail_folder(self, path, info->problem);
+	}
 	if (info->is_link)
 	{
 		return skip(self, path, "a symbolic link that leads out of the source root");

@@ -167,8 +167,11 @@ typedef struct stray_search
 static bool find_stray(void *user, lrd_string path, const lrd_file_info *info)
 {
 	stray_search *search = user;
-	(void)info;
-	if (lrd_kind_from_path(path) != LRD_BLOB && !is_in_manifest(search->manifest, path))
+	if (info->problem != NULL)
+	{
+		find(search->self, path, '/', "%s", info->problem);
+	}
+	else if (lrd_kind_from_path(path) != LRD_BLOB && !is_in_manifest(search->manifest, path))
 	{
 		find(search->self, path, '/', "is not in the manifest");
 	}

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -121,6 +122,7 @@ typedef struct folder_walk
 	lrd_buffer path;     // root, "/", relative path, terminator not counted
 	size_t root_size;    // bytes of `path` before the relative part
 	size_t linked_count; // folders entered through links
+	int number;          // errno of why a folder can't be read
 	char root[PATH_MAX];
 	char resolved[PATH_MAX];
 } folder_walk;
@@ -172,7 +174,8 @@ static bool add_entry(folder_walk *walk, const folder_level *level, folder_list 
 	struct stat status;
 	if (lstat(path_text(walk), &status) != 0)
 	{
-		return errno == ENOENT || lrd_fail_system(walk->error, errno, "can't look at it", path_text(walk));
+		walk->number = errno == ENOENT ? 0 : errno; // 0: gone by now
+		return walk->number == 0;
 	}
 	bool link = S_ISLNK(status.st_mode);
 	bool followed = link && is_followed(walk, level, &status);
@@ -204,8 +207,8 @@ static bool read_entries(folder_walk *walk, const folder_level *level, folder_li
 		struct dirent *found = readdir(folder);
 		if (found == NULL)
 		{
-			walk->path.data[parent_size] = '\0';
-			sound = errno == 0 || lrd_fail_system(walk->error, errno, "can't read this folder", path_text(walk));
+			walk->number = errno;
+			sound = errno == 0;
 			break;
 		}
 		if (found->d_name[0] == '.')
@@ -301,22 +304,55 @@ static bool visit_entries(folder_walk *walk, const folder_level *level, const fo
 	return true;
 }
 
-// Visits what lies under walk->path, which ends in "/".
-static bool walk_folder(folder_walk *walk, const folder_level *level)
+// False: walk->number says why; 0: no memory.
+static bool list_folder(folder_walk *walk, const folder_level *level, folder_list *list)
 {
+	walk->number = 0;
 	DIR *folder = opendir(path_text(walk));
 	if (folder == NULL)
 	{
-		bool gone = errno == ENOENT && level->above != NULL;
-		return gone || lrd_fail_system(walk->error, errno, "can't read this folder", path_text(walk));
+		walk->number = errno;
+		return errno == ENOENT && level->above != NULL;
 	}
-	folder_list list = { .names = { .allocator = walk->allocator } };
-	bool sound = read_entries(walk, level, &list, folder);
+	bool sound = read_entries(walk, level, list, folder);
 	closedir(folder);
+	return sound;
+}
+
+// A folder that can't be read hides what is in it, but nothing else.
+static bool visit_unreadable(folder_walk *walk, const folder_level *level)
+{
+	static const char *const what = "can't read this folder";
+	char reason[128];
+	char problem[192];
+	walk->path.data[walk->path.size] = '\0';
+	if (walk->number == 0) // memory ran out, which was said
+	{
+		return false;
+	}
+	if (level->above == NULL)
+	{
+		return lrd_fail_system(walk->error, walk->number, what, path_text(walk));
+	}
+	snprintf(problem, sizeof problem, "%s: %s", what, lrd_system_reason(walk->number, reason, sizeof reason));
+	lrd_file_info info = { .is_folder = true, .inode = level->inode, .problem = problem };
+	lrd_string relative = { path_text(walk) + walk->root_size, walk->path.size - walk->root_size };
+	return walk->visit(walk->user, relative, &info);
+}
+
+// Visits what lies under walk->path, which ends in "/".
+static bool walk_folder(folder_walk *walk, const folder_level *level)
+{
+	folder_list list = { .names = { .allocator = walk->allocator } };
+	bool sound = list_folder(walk, level, &list);
 	if (sound)
 	{
 		sort_entries(&list);
 		sound = visit_entries(walk, level, &list);
+	}
+	else
+	{
+		sound = visit_unreadable(walk, level);
 	}
 	lrd_free(walk->allocator, list.entries, list.capacity * sizeof *list.entries);
 	lrd_buffer_free(&list.names);

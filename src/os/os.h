@@ -16,7 +16,8 @@ typedef struct lrd_file_info
 	uint64_t inode;
 	bool is_folder;
 	bool is_file;
-	bool is_link; ///< lrd_file_stat follows links and never says this; lrd_folder_walk does
+	bool is_link;        ///< lrd_file_stat follows links and never says this; lrd_folder_walk does
+	const char *problem; ///< from lrd_folder_walk: why this folder can't be read, for the time of the call; else NULL
 } lrd_file_info;
 
 /// Errors: LRD_ERROR_NOT_FOUND, LRD_ERROR_IO.
@@ -61,7 +62,8 @@ void lrd_folder_remove_empty(const char *path);
 /// Call `visit` for every file under `root`, in byte order of its path relative to `root`. Names that start with "."
 /// are passed over. Symbolic links are followed when what they lead to lies inside `root` (after resolving both) and is
 /// no folder that they lie in, else visited with is_link set. More than 4096 followed links to folders:
-/// LRD_ERROR_LIMIT. `visit` returns false to stop, and then so does this.
+/// LRD_ERROR_LIMIT. A folder below `root` that can't be read, or whose path is too long, is visited itself, with
+/// `problem` set and a path that ends in "/"; the walk goes on. `visit` returns false to stop, and then so does this.
 bool lrd_folder_walk(const char *root, lrd_allocator allocator,
 	bool (*visit)(void *user, lrd_string path, const lrd_file_info *info), void *user, lrd_error *error);
 
