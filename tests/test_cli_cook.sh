@@ -59,6 +59,20 @@ jobs_do_not_matter()
 }
 it "the same bytes come out whatever the number of threads" jobs_do_not_matter
 
+hostile_names()
+{
+	put_tree
+	cp source/models/fox.gltf source/$'esc\e[31m.gltf'
+	cp source/models/fox.gltf source/$'bad\xff.gltf'
+	exits 1 "$larder" cook source -o cooked
+	says err 'failed     esc\x1b[31m.gltf: '
+	says err 'failed     bad\xff.gltf: '
+	grep -q $'\e' out err && return 1
+	exits 1 "$larder" cook source -o cooked --json
+	iconv -f UTF-8 -t UTF-8 out >/dev/null
+}
+it "control characters and broken UTF-8 in names reach neither the terminal nor JSON" hostile_names
+
 a_single_file()
 {
 	put_tree

@@ -8,6 +8,7 @@
 #include "larder/jobs.h"
 
 #include <cjson/cJSON.h>
+#include <stdio.h>
 
 /// What the program ends with.
 typedef enum cli_exit
@@ -82,6 +83,10 @@ cli_exit cli_info(const cli_arguments *arguments);
 cli_exit cli_help(const cli_arguments *arguments);
 cli_exit cli_version(const cli_arguments *arguments);
 cli_exit cli_completion(const cli_arguments *arguments);
+
+/// Print text that others chose, such as names of files and nodes: control characters, which a terminal might obey, and
+/// bytes that are no UTF-8 as "\xNN".
+void cli_put_text(FILE *file, lrd_string text);
 
 /// "larder: MESSAGE" on stderr.
 void cli_error(const char *format, ...) LRD_PRINTF(1, 2);

@@ -129,8 +129,11 @@ static void on_source(void *user, const lrd_source_report *report)
 	if (shows_state)
 	{
 		clear_bar(view);
-		fprintf(stderr, "%-10s %.*s%s%s\n", state_name(report->state), LRD_STR_ARG(report->path),
-			report->message != NULL ? ": " : "", report->message != NULL ? report->message : "");
+		fprintf(stderr, "%-10s ", state_name(report->state));
+		cli_put_text(stderr, report->path);
+		fputs(report->message != NULL ? ": " : "", stderr);
+		cli_put_text(stderr, lrd_string_from(report->message != NULL ? report->message : ""));
+		fputc('\n', stderr);
 	}
 	for (uint32_t i = 0; i < report->warning_count; ++i)
 	{
@@ -138,8 +141,11 @@ static void on_source(void *user, const lrd_source_report *report)
 		if (view->verbose || (!view->quiet && report->state == LRD_SOURCE_COOKED))
 		{
 			clear_bar(view);
-			fprintf(
-				stderr, "warning    %.*s: %.*s\n", LRD_STR_ARG(report->path), LRD_STR_ARG(report->warnings[i].message));
+			fputs("warning    ", stderr);
+			cli_put_text(stderr, report->path);
+			fputs(": ", stderr);
+			cli_put_text(stderr, report->warnings[i].message);
+			fputc('\n', stderr);
 		}
 	}
 }
@@ -175,7 +181,9 @@ static void print_sums(const cook_view *view, const lrd_cook_report *report)
 	}
 	for (uint32_t i = 0; report->cooked > 1 && i < SLOWEST_COUNT && view->slowest[i].path[0] != 0; ++i)
 	{
-		printf("  %s %7.3f s  %s\n", i == 0 ? "slowest:" : "        ", view->slowest[i].seconds, view->slowest[i].path);
+		printf("  %s %7.3f s  ", i == 0 ? "slowest:" : "        ", view->slowest[i].seconds);
+		cli_put_text(stdout, lrd_string_from(view->slowest[i].path));
+		fputc('\n', stdout);
 	}
 }
 

@@ -166,7 +166,7 @@ static void print_scalar(const cJSON *item)
 {
 	if (cJSON_IsString(item))
 	{
-		fputs(item->valuestring, stdout);
+		cli_put_text(stdout, lrd_string_from(item->valuestring));
 	}
 	else if (cJSON_IsRaw(item))
 	{

@@ -11,6 +11,72 @@
 #include <string.h>
 #include <unistd.h>
 
+/// How many bytes the UTF-8 character has that the text begins with; 0: none, or a control character if those are not
+/// kept.
+static size_t character_size(const unsigned char *text, size_t size, bool keep_controls)
+{
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	unsigned char lead = text[0];
+	if (lead < 0x80)
+	{
+		return keep_controls || (lead >= 0x20 && lead != 0x7f) ? 1 : 0;
+	}
+	size_t count = lead >= 0xf0 ? 4 : (lead >= 0xe0 ? 3 : 2);
+	if (lead < 0xc0 || lead >= 0xf8 || count > size)
+	{
+		return 0;
+	}
+	uint32_t code = lead & (0xffu >> (count + 1));
+	for (size_t i = 1; i < count; ++i)
+	{
+		if ((text[i] & 0xc0) != 0x80)
+		{
+			return 0;
+		}
+		code = code << 6 | (text[i] & 0x3fu);
+	}
+	bool control = code < 0xa0 && !keep_controls;
+	return code < least[count] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) || control ? 0 : count;
+}
+
+/// Into `out`, four times the text's size and a terminator long.
+static size_t escape_text(lrd_string text, bool keep_controls, char *out)
+{
+	size_t used = 0;
+	for (size_t i = 0; i < text.size;)
+	{
+		const unsigned char *at = (const unsigned char *)text.data + i;
+		size_t count = character_size(at, text.size - i, keep_controls);
+		if (count == 0)
+		{
+			used += (size_t)sprintf(out + used, "\\x%02x", at[0]);
+			i++;
+			continue;
+		}
+		memcpy(out + used, at, count);
+		used += count;
+		i += count;
+	}
+	out[used] = 0;
+	return used;
+}
+
+void cli_put_text(FILE *file, lrd_string text)
+{
+	char out[4 * 64 + 1];
+	while (text.size != 0)
+	{
+		size_t size = text.size < 64 ? text.size : 64;
+		while (size < text.size && size > 60 && ((unsigned char)text.data[size] & 0xc0) == 0x80)
+		{
+			size--; // not within a character
+		}
+		fwrite(out, 1, escape_text((lrd_string){ text.data, size }, false, out), file);
+		text.data += size;
+		text.size -= size;
+	}
+}
+
 void cli_error(const char *format, ...)
 {
 	va_list arguments;
@@ -86,17 +152,13 @@ static bool out_of_memory;
 
 cJSON *cli_json_string(cJSON *object, const char *name, lrd_string text)
 {
-	char *copy = malloc(text.size + 1);
+	char *copy = malloc(text.size * 4 + 1);
 	if (copy == NULL)
 	{
 		out_of_memory = true;
 		return NULL;
 	}
-	if (text.size != 0)
-	{
-		memcpy(copy, text.data, text.size);
-	}
-	copy[text.size] = 0;
+	escape_text(text, true, copy); // a file's name may be any bytes, JSON is UTF-8
 	cJSON *item = add(object, name, cJSON_CreateString(copy));
 	free(copy);
 	out_of_memory = out_of_memory || item == NULL;

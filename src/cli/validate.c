@@ -15,7 +15,10 @@ static void on_finding(void *user, const lrd_finding *finding)
 	finding_list *list = user;
 	if (list->json == NULL)
 	{
-		printf("%.*s: %s\n", LRD_STR_ARG(finding->path), finding->message);
+		cli_put_text(stdout, finding->path);
+		fputs(": ", stdout);
+		cli_put_text(stdout, lrd_string_from(finding->message));
+		fputc('\n', stdout);
 		return;
 	}
 	cJSON *row = cJSON_CreateObject();
