@@ -606,6 +606,42 @@ static void a_bundle_as_json_leaves_other_bundles_alone(void **state)
 	assert_int_equal(scratch_count(((scratch *)*state)->root), 4);
 }
 
+static void a_bundle_packed_with_another_level_is_as_if_packed_anew(void **state)
+{
+	scratch *self = *state;
+	gltf_build build;
+	gltf_begin(&build);
+	int mesh = gltf_triangle(&build);
+	for (int i = 0; i < 500; ++i)
+	{
+		gltf_add(&build, "nodes", "{\"name\":\"Node %d\",\"mesh\":%d,\"translation\":[%d,%d,0]}", i, mesh, i % 7, i);
+	}
+	put_bytes(self, "src/many.glb", gltf_finish(&build, GLTF_FORM_BINARY));
+	gltf_end(&build);
+	cook(self, NULL);
+	char tree[600];
+	char bundles[2][600];
+	snprintf(tree, sizeof tree, "%s", scratch_path(self, "out"));
+	snprintf(bundles[0], sizeof bundles[0], "%s", scratch_path(self, "again.lpack"));
+	snprintf(bundles[1], sizeof bundles[1], "%s", scratch_path(self, "anew.lpack"));
+	lrd_pack_write_report report;
+	lrd_pack_tree_desc desc = { .folder = tree, .bundle = bundles[0], .compression = LRD_ZSTD, .level = 1 };
+	assert_true(lrd_pack_tree(&desc, &report, NULL));
+	assert_true(lrd_pack_tree(&desc, &report, NULL));
+	assert_true(report.reused > 0);
+	desc.level = 19;
+	assert_true(lrd_pack_tree(&desc, &report, NULL));
+	assert_int_equal(report.reused, 0);
+	desc.bundle = bundles[1];
+	assert_true(lrd_pack_tree(&desc, &report, NULL));
+	lrd_bytes again = read_file(bundles[0]);
+	lrd_bytes anew = read_file(bundles[1]);
+	assert_int_equal(again.size, anew.size);
+	assert_memory_equal(again.data, anew.data, anew.size);
+	free((void *)(uintptr_t)again.data);
+	free((void *)(uintptr_t)anew.data);
+}
+
 static void a_tree_that_is_not_its_manifests_is_not_packed(void **state)
 {
 	put_triangle(*state, "src/a.gltf", "A");
@@ -784,6 +820,7 @@ int main(void)
 		TEST(a_forced_cook_cooks_everything_to_the_same_bytes),
 		TEST(what_was_cooked_is_sound_and_packs),
 		TEST(a_bundle_as_json_leaves_other_bundles_alone),
+		TEST(a_bundle_packed_with_another_level_is_as_if_packed_anew),
 		TEST(a_tree_that_is_not_its_manifests_is_not_packed),
 		TEST(validation_finds_what_is_damaged_missing_or_stray),
 		TEST(a_cook_that_is_killed_leaves_whole_files),

@@ -208,8 +208,8 @@ static void characters_that_paths_may_not_have_become_underscores(void **state)
 	cooked model;
 	cook_build(&model, &build);
 	check_files(&model,
-		"image.a_b_c.ktx2 image..._____.ktx2 part.a_b_c.lmesh part..._____.lmesh skeleton.a_b_c.lskel "
-		"skeleton..._____.lskel clip.a_b_c.lclip clip..._____.lclip material.a_b_c.lmat material..._____.lmat "
+		"image.a_b_c.ktx2 image...____.ktx2 part.a_b_c.lmesh part...____.lmesh skeleton.a_b_c.lskel "
+		"skeleton...____.lskel clip.a_b_c.lclip clip...____.lclip material.a_b_c.lmat material...____.lmat "
 		"m.lmodel");
 	check_text(&model, model.model.materials[0].name, "a/b c"); // names inside stay as they were authored
 	check_text(&model, model.model.clips[1].name, "..\xc3\xa9\\:*");

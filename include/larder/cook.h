@@ -108,7 +108,7 @@ typedef struct lrd_pack_tree_desc
 
 /// Seal a cooked tree in a bundle, with BUNDLE.json beside it. A tree whose files are not those of its manifest is
 /// refused (LRD_ERROR_CONFLICT, naming the first). Payloads of an older bundle at that place, made with the same
-/// settings, are taken over instead of compressed again.
+/// settings (BUNDLE.statcache.json remembers them), are taken over after a check instead of compressed again.
 LRD_API bool lrd_pack_tree(const lrd_pack_tree_desc *desc, lrd_pack_write_report *report, lrd_error *error);
 
 #endif
