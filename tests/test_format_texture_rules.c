@@ -368,8 +368,8 @@ static bool read_corpus_file(const char *path, lrd_error *error)
 {
 	char full[1024];
 	snprintf(full, sizeof full, "%s/../shared/corpus/%s", LRD_TEST_SOURCE_DIR, path);
-	void *bytes;
-	size_t size;
+	void *bytes = NULL;
+	size_t size = 0;
 	if (!cooked_load(full, &bytes, &size))
 	{
 		print_message("skipped: no file %s\n", full);
