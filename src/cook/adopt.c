@@ -59,8 +59,7 @@ static bool store_adopted(lrd_driver *driver, lrd_arena *arena, const adopted *r
 		assets[i] = *rows[i].asset;
 	}
 	lrd_source_row row = { .id = rows[0].owner, .outputs = assets, .output_count = count };
-	return lrd_database_store(driver->database, &row, error) &&
-		   lrd_database_mark_unsure(driver->database, &row, error);
+	return lrd_database_store(driver->database, &row, error) && lrd_database_mark_unsure(driver->database, &row, error);
 }
 
 static bool adopt_assets(lrd_driver *driver, lrd_arena *arena, const lrd_manifest *manifest, lrd_error *error)

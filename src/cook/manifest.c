@@ -66,8 +66,9 @@ static bool replace(const char *folder, const char *path, const char *staging, c
 {
 	lrd_buffer staged = { .allocator = text->allocator };
 	bool good = lrd_buffer_printf(&staged, "%s/manifest%c", staging, 0) || lrd_fail_memory(error, "path", 0);
-	good = good && lrd_file_stage((const char *)staged.data, text->data, text->size, error) &&
-		   lrd_file_rename((const char *)staged.data, path, error);
+	const char *name = (const char *)staged.data;
+	good = good && lrd_file_stage(name, text->data, text->size, error) && lrd_files_flush(staging, &name, 1, error) &&
+		   lrd_file_rename(name, path, error);
 	lrd_buffer_free(&staged);
 	if (good)
 	{

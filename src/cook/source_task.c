@@ -431,11 +431,35 @@ static const char *make_folder(source_task *task, lrd_string file)
 	return lrd_folder_make(folder, &task->error) ? folder : NULL;
 }
 
+/// Everything that was staged, on disk.
+static bool flush_outputs(source_task *task)
+{
+	const char **staged = LRD_ARENA_ARRAY(task->arena, const char *, task->output_count + 1u);
+	size_t count = 0;
+	for (uint32_t i = 0; staged != NULL && i < task->output_count; ++i)
+	{
+		if (!task->tasks[i].dropped)
+		{
+			staged[count] = staged_path(task, task->arena, i, &task->error);
+			if (staged[count++] == NULL)
+			{
+				return false;
+			}
+		}
+	}
+	return staged != NULL ? lrd_files_flush(task->driver->staging, staged, count, &task->error)
+						  : lrd_fail_memory(&task->error, "paths", task->output_count * sizeof *staged);
+}
+
 /// Outputs of one folder stand together in a recipe, so a folder is made and flushed once.
 static bool place_outputs(source_task *task)
 {
 	const char *folder = NULL;
 	lrd_string last = { NULL, 0 };
+	if (!flush_outputs(task))
+	{
+		return false;
+	}
 	for (uint32_t i = 0; i < task->output_count; ++i)
 	{
 		lrd_string file = task->outputs[i].path;

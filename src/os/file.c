@@ -430,7 +430,7 @@ bool lrd_file_stage(const char *path, const void *data, size_t size, lrd_error *
 	{
 		return lrd_fail_system(error, errno, "can't make it", path);
 	}
-	bool good = write_to(descriptor, path, data, size, error) && flush_to_disk(descriptor, path, error);
+	bool good = write_to(descriptor, path, data, size, error);
 	if (close(descriptor) != 0 && good && errno != EINTR)
 	{
 		good = lrd_fail_system(error, errno, "can't close it", path);

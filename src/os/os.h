@@ -42,9 +42,11 @@ bool lrd_file_writer_commit(lrd_file_writer *writer, lrd_error *error);
 /// Leaves no trace. NULL is allowed.
 void lrd_file_writer_abandon(lrd_file_writer *writer);
 
-/// Write a file that nobody looks at yet, and flush it to disk: for lrd_file_rename to put in place later. On failure
-/// it is gone.
+/// Write a file that nobody looks at yet, for lrd_files_flush and lrd_file_rename to put in place later. On failure it is gone.
 bool lrd_file_stage(const char *path, const void *data, size_t size, lrd_error *error);
+
+/// Flush staged files of one folder to disk: where there are several and the system can, its whole file system at once, which is far quicker.
+bool lrd_files_flush(const char *folder, const char *const *paths, size_t count, lrd_error *error);
 
 /// Put a file in the place of `to`, in one step; both on one file system.
 bool lrd_file_rename(const char *from, const char *to, lrd_error *error);
