@@ -8,13 +8,11 @@
 /// A payload of the bundle: in place where it is stored raw, inflated into *owned where it is not. NULL on failure.
 static const void *load(const lrd_pack *pack, lrd_string stem, lrd_kind kind, size_t *size, void **owned)
 {
-	char key[1100];
 	lrd_pack_entry entry;
 	lrd_error error;
-	snprintf(key, sizeof key, "%.*s%s", LRD_STR_ARG(stem), lrd_kind_extension(kind));
-	if (!lrd_pack_find(pack, lrd_string_from(key), &entry))
+	if (!lrd_pack_find_asset(pack, kind, stem, &entry))
 	{
-		fprintf(stderr, "%s is not in the bundle\n", key);
+		fprintf(stderr, "%.*s is not in the bundle\n", LRD_STR_ARG(stem));
 		return NULL;
 	}
 	*size = (size_t)entry.size;
@@ -67,7 +65,7 @@ int main(int argc, char **argv)
 		}
 		good = print_part(pack, &model, &model.parts[i], next - i);
 	}
-	if (!good)
+	if (argc != 3 || error.message[0] != 0)
 	{
 		fprintf(stderr, "%s\n", argc == 3 ? error.message : "usage: read_bundle BUNDLE MODEL");
 	}

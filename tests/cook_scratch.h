@@ -49,6 +49,7 @@ typedef struct cook_setup
 {
 	const char *source; ///< folder or file in the scratch; NULL: "src"
 	const char *output; ///< NULL: "out"
+	const char *root;   ///< folder in the scratch; NULL: none is said
 	bool force;
 	const lrd_jobs *jobs;
 	lrd_allocator allocator;
@@ -60,12 +61,15 @@ static inline bool cook_try(
 	char source[512];
 	char output[512];
 	snprintf(source, sizeof source, "%s/%s", self->root, setup->source != NULL ? setup->source : "src");
+	char root[512];
 	snprintf(output, sizeof output, "%s/%s", self->root, setup->output != NULL ? setup->output : "out");
+	snprintf(root, sizeof root, "%s/%s", self->root, setup->root != NULL ? setup->root : "");
 	const char *sources[] = { source };
 	lrd_cook_desc desc = {
 		.sources = sources,
 		.source_count = 1,
 		.output = output,
+		.root = setup->root != NULL ? root : NULL,
 		.force = setup->force,
 		.jobs = setup->jobs,
 		.allocator = setup->allocator,
@@ -115,6 +119,25 @@ static inline void put_image(scratch *self, const char *name, unsigned char leve
 	unsigned char bytes[18 + 16] = { 0, 0, 2, [12] = 2, [14] = 2, [16] = 32, [17] = 0x28 };
 	memset(bytes + 18, level, 16);
 	put_bytes(self, name, (lrd_bytes){ bytes, sizeof bytes });
+}
+
+/// A model of one textured triangle, whose image is a file.
+static inline void put_textured(scratch *self, const char *name, const char *image)
+{
+	gltf_build build;
+	gltf_begin(&build);
+	gltf_add(&build, "images", "{\"uri\":\"%s\"}", image);
+	gltf_add(&build, "textures", "{\"source\":0}");
+	gltf_add(&build, "materials", "{\"name\":\"M\",\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0}}}");
+	int positions = gltf_corners(&build, 3);
+	static const float uv[] = { 0, 0, 1, 0, 0, 1 };
+	int uvs = gltf_floats(&build, uv, 3, "VEC2");
+	gltf_add(&build, "meshes",
+		"{\"name\":\"T\",\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"TEXCOORD_0\":%d},\"material\":0}]}",
+		positions, uvs);
+	gltf_add(&build, "nodes", "{\"mesh\":0}");
+	put_bytes(self, name, gltf_finish(&build, GLTF_FORM_DATA_URI));
+	gltf_end(&build);
 }
 
 static inline bool file_exists(scratch *self, const char *name)

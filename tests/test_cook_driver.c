@@ -84,24 +84,6 @@ static void a_project_rule_is_part_of_what_a_source_depends_on(void **state)
 	cook_log_find(&log, "cooked wood.tga");
 }
 
-static void put_textured(scratch *self, const char *name, const char *image)
-{
-	gltf_build build;
-	gltf_begin(&build);
-	gltf_add(&build, "images", "{\"uri\":\"%s\"}", image);
-	gltf_add(&build, "textures", "{\"source\":0}");
-	gltf_add(&build, "materials", "{\"name\":\"M\",\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0}}}");
-	int positions = gltf_corners(&build, 3);
-	static const float uv[] = { 0, 0, 1, 0, 0, 1 };
-	int uvs = gltf_floats(&build, uv, 3, "VEC2");
-	gltf_add(&build, "meshes",
-		"{\"name\":\"T\",\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"TEXCOORD_0\":%d},\"material\":0}]}",
-		positions, uvs);
-	gltf_add(&build, "nodes", "{\"mesh\":0}");
-	put_bytes(self, name, gltf_finish(&build, GLTF_FORM_DATA_URI));
-	gltf_end(&build);
-}
-
 static void a_changed_image_cooks_the_model_that_reads_it(void **state)
 {
 	put_textured(*state, "src/a.gltf", "wood.tga");
@@ -290,6 +272,44 @@ static void a_single_file_cooked_alone_prunes_nothing(void **state)
 	assert_int_equal(report.up_to_date, 1);
 	assert_int_equal(report.pruned, 0);
 	assert_true(file_exists(*state, "out/b.lmodel"));
+}
+
+static void a_file_under_a_root_keeps_its_name_and_rules(void **state)
+{
+	scratch *self = *state;
+	put_triangle(self, "src/models/a.gltf", "A");
+	scratch_put(
+		self, "src/larder.json", "{\"rules\": [{\"match\": \"models/*\", \"model\": {\"placement\": \"separate\"}}]}");
+	cook(self, NULL);
+	lrd_cook_report report;
+	lrd_error error = { 0 };
+	cook_setup setup = { .source = "src/models/a.gltf", .root = "src" };
+	assert_true(cook_try(self, &setup, NULL, &report, &error));
+	assert_int_equal(report.up_to_date, 1);
+	setup.root = "src/mod";
+	assert_false(cook_try(self, &setup, NULL, &report, &error));
+	assert_non_null(strstr(error.message, "does not lie under"));
+}
+
+static void a_named_file_that_is_no_source_fails(void **state)
+{
+	scratch_put(*state, "src/notes.txt", "x");
+	scratch_put(*state, "src/larder.json", "{}");
+	lrd_cook_report report;
+	assert_true(cook_try(*state, &(cook_setup){ .source = "src/notes.txt" }, NULL, &report, NULL));
+	assert_int_equal(report.failed, 1);
+	assert_true(cook_try(*state, &(cook_setup){ .source = "src/larder.json" }, NULL, &report, NULL));
+	assert_int_equal(report.failed, 1);
+}
+
+static void a_source_root_is_no_output(void **state)
+{
+	put_triangle(*state, "src/a.gltf", "A");
+	lrd_cook_report report;
+	lrd_error error = { 0 };
+	assert_false(cook_try(*state, &(cook_setup){ .output = "src" }, NULL, &report, &error));
+	assert_int_equal(error.code, LRD_ERROR_ARGUMENT);
+	assert_false(file_exists(*state, "src/a.lmodel"));
 }
 
 static void a_part_that_a_source_no_longer_yields_is_deleted(void **state)
@@ -565,135 +585,6 @@ static void a_forced_cook_cooks_everything_to_the_same_bytes(void **state)
 	assert_same_tree(scratch_path(*state, "out"), scratch_path(*state, "kept"));
 }
 
-static void what_was_cooked_is_sound_and_packs(void **state)
-{
-	put_textured(*state, "src/a.gltf", "wood.tga");
-	put_image(*state, "src/wood.tga", 10);
-	lrd_cook_report cooked = cook(*state, NULL);
-	lrd_error error = { 0 };
-	char bundle[600];
-	char tree[600];
-	snprintf(bundle, sizeof bundle, "%s", scratch_path(*state, "game.lpack"));
-	snprintf(tree, sizeof tree, "%s", scratch_path(*state, "out"));
-	lrd_pack_write_report packed;
-	if (!lrd_pack_tree(
-			&(lrd_pack_tree_desc){ .folder = tree, .bundle = bundle, .compression = LRD_ZSTD }, &packed, &error))
-	{
-		fail_msg("%s", error.message);
-	}
-	assert_int_equal(packed.entry_count, cooked.outputs);
-	const char *paths[] = { tree, bundle };
-	lrd_validate_report report;
-	assert_true(lrd_validate(&(lrd_validate_desc){ .paths = paths, .path_count = 2 }, &report, &error));
-	assert_int_equal(report.findings, 0);
-	assert_int_equal(report.files, cooked.outputs * 2);
-}
-
-static void a_bundle_as_json_leaves_other_bundles_alone(void **state)
-{
-	put_triangle(*state, "src/a.gltf", "A");
-	cook(*state, NULL);
-	scratch_put(*state, "game.lpack", "somebody's");
-	char folder[512];
-	char bundle[512];
-	snprintf(folder, sizeof folder, "%s", scratch_path(*state, "out"));
-	snprintf(bundle, sizeof bundle, "%s", scratch_path(*state, "game"));
-	lrd_error error = { 0 };
-	lrd_pack_tree_desc desc = { .folder = folder, .bundle = bundle, .json = true };
-	assert_true(lrd_pack_tree(&desc, NULL, &error));
-	assert_true(file_exists(*state, "game"));
-	assert_true(file_exists(*state, "game.lpack"));
-	assert_int_equal(scratch_count(((scratch *)*state)->root), 4);
-}
-
-static void a_bundle_packed_with_another_level_is_as_if_packed_anew(void **state)
-{
-	scratch *self = *state;
-	gltf_build build;
-	gltf_begin(&build);
-	int mesh = gltf_triangle(&build);
-	for (int i = 0; i < 500; ++i)
-	{
-		gltf_add(&build, "nodes", "{\"name\":\"Node %d\",\"mesh\":%d,\"translation\":[%d,%d,0]}", i, mesh, i % 7, i);
-	}
-	put_bytes(self, "src/many.glb", gltf_finish(&build, GLTF_FORM_BINARY));
-	gltf_end(&build);
-	cook(self, NULL);
-	char tree[600];
-	char bundles[2][600];
-	snprintf(tree, sizeof tree, "%s", scratch_path(self, "out"));
-	snprintf(bundles[0], sizeof bundles[0], "%s", scratch_path(self, "again.lpack"));
-	snprintf(bundles[1], sizeof bundles[1], "%s", scratch_path(self, "anew.lpack"));
-	lrd_pack_write_report report;
-	lrd_pack_tree_desc desc = { .folder = tree, .bundle = bundles[0], .compression = LRD_ZSTD, .level = 1 };
-	assert_true(lrd_pack_tree(&desc, &report, NULL));
-	assert_true(lrd_pack_tree(&desc, &report, NULL));
-	assert_true(report.reused > 0);
-	desc.level = 19;
-	assert_true(lrd_pack_tree(&desc, &report, NULL));
-	assert_int_equal(report.reused, 0);
-	desc.bundle = bundles[1];
-	assert_true(lrd_pack_tree(&desc, &report, NULL));
-	lrd_bytes again = read_file(bundles[0]);
-	lrd_bytes anew = read_file(bundles[1]);
-	assert_int_equal(again.size, anew.size);
-	assert_memory_equal(again.data, anew.data, anew.size);
-	free((void *)(uintptr_t)again.data);
-	free((void *)(uintptr_t)anew.data);
-}
-
-static void a_tree_that_is_not_its_manifests_is_not_packed(void **state)
-{
-	put_triangle(*state, "src/a.gltf", "A");
-	cook(*state, NULL);
-	scratch_put(*state, "out/a.lmodel", "other");
-	lrd_error error = { 0 };
-	char bundle[600];
-	snprintf(bundle, sizeof bundle, "%s", scratch_path(*state, "game.lpack"));
-	assert_false(
-		lrd_pack_tree(&(lrd_pack_tree_desc){ .folder = scratch_path(*state, "out"), .bundle = bundle }, NULL, &error));
-	assert_int_equal(error.code, LRD_ERROR_CONFLICT);
-	assert_non_null(strstr(error.message, "a.lmodel"));
-	assert_false(file_exists(*state, "game.lpack"));
-}
-
-typedef struct findings
-{
-	char text[8][1400];
-	unsigned count;
-} findings;
-
-static void keep_finding(void *user, const lrd_finding *finding)
-{
-	findings *kept = user;
-	if (kept->count < 8)
-	{
-		snprintf(
-			kept->text[kept->count++], sizeof kept->text[0], "%.*s: %s", LRD_STR_ARG(finding->path), finding->message);
-	}
-}
-
-static void validation_finds_what_is_damaged_missing_or_stray(void **state)
-{
-	put_textured(*state, "src/a.gltf", "wood.tga");
-	put_image(*state, "src/wood.tga", 10);
-	cook(*state, NULL);
-	remove(scratch_path(*state, "out/a/image.wood.ktx2"));
-	scratch_put(*state, "out/a/material.M.lmat", "LMAT");
-	scratch_put(*state, "out/stray.lmesh", "x");
-	const char *paths[] = { scratch_path(*state, "out") };
-	findings kept = { 0 };
-	lrd_validate_report report;
-	lrd_validate_desc desc = { .paths = paths, .path_count = 1, .on_finding = keep_finding, .user = &kept };
-	assert_true(lrd_validate(&desc, &report, NULL));
-	assert_int_equal(report.findings, kept.count);
-	assert_int_equal(kept.count, 4);
-	assert_non_null(strstr(kept.text[0], "image.wood.ktx2"));
-	assert_non_null(strstr(kept.text[1], "is not the file that the manifest says"));
-	assert_non_null(strstr(kept.text[2], "lmat"));
-	assert_non_null(strstr(kept.text[3], "stray.lmesh: is not in the manifest"));
-}
-
 /// Kill cooks at random moments; the tree's files are whole after each, and a cook makes it right.
 static void a_cook_that_is_killed_leaves_whole_files(void **state)
 {
@@ -802,6 +693,9 @@ int main(void)
 		TEST(a_source_whose_sidecar_is_broken_keeps_its_last_good_files),
 		TEST(a_broken_sidecar_of_a_models_image_is_an_error),
 		TEST(a_single_file_cooked_alone_prunes_nothing),
+		TEST(a_file_under_a_root_keeps_its_name_and_rules),
+		TEST(a_named_file_that_is_no_source_fails),
+		TEST(a_source_root_is_no_output),
 		TEST(a_part_that_a_source_no_longer_yields_is_deleted),
 		TEST(a_source_that_fails_keeps_its_last_good_files_and_stops_nobody),
 		TEST(two_sources_of_one_name_are_both_refused_and_named),
@@ -818,11 +712,6 @@ int main(void)
 		TEST(a_tree_whose_database_is_lost_is_taken_over_by_its_manifest),
 		TEST(a_source_whose_sidecar_says_so_is_not_cooked),
 		TEST(a_forced_cook_cooks_everything_to_the_same_bytes),
-		TEST(what_was_cooked_is_sound_and_packs),
-		TEST(a_bundle_as_json_leaves_other_bundles_alone),
-		TEST(a_bundle_packed_with_another_level_is_as_if_packed_anew),
-		TEST(a_tree_that_is_not_its_manifests_is_not_packed),
-		TEST(validation_finds_what_is_damaged_missing_or_stray),
 		TEST(a_cook_that_is_killed_leaves_whole_files),
 		TEST(what_a_killed_cook_put_in_place_goes_when_its_source_does_not_yield_it),
 		TEST(a_database_that_names_files_outside_the_tree_is_dropped),

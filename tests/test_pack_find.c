@@ -152,6 +152,20 @@ static void letters_beyond_ascii_keep_their_case(void **state)
 	free(samples);
 }
 
+static void an_asset_is_found_by_kind_and_stem(void **state)
+{
+	fixture *self = *state;
+	lrd_pack_entry entry;
+	assert_true(lrd_pack_find_asset(self->large, LRD_MESH, LRD_STR("region1/thing1"), &entry));
+	assert_true(lrd_string_equal(entry.key, LRD_STR("Region1/Thing1.LMESH")));
+	assert_false(lrd_pack_find_asset(self->large, LRD_MATERIAL, LRD_STR("region1/thing1"), &entry));
+	assert_false(lrd_pack_find_asset(self->large, LRD_BLOB, LRD_STR("region1/thing1.lmesh"), &entry));
+	assert_false(lrd_pack_find_asset(self->large, LRD_MESH, (lrd_string){ NULL, 0 }, &entry));
+	char longest[LRD_PATH_MAX + 1];
+	memset(longest, 'a', sizeof longest);
+	assert_false(lrd_pack_find_asset(self->large, LRD_MESH, (lrd_string){ longest, sizeof longest }, &entry));
+}
+
 // A table of `count` records that all claim the hash of record `real`'s key, and share one payload of nothing.
 static pack_file hostile_table(uint32_t count, uint32_t real, uint64_t bias)
 {
@@ -287,6 +301,7 @@ int main(void)
 		cmocka_unit_test(every_key_is_found_in_any_case),
 		cmocka_unit_test(absent_keys_are_not_found_and_leave_the_entry_alone),
 		cmocka_unit_test(entries_come_in_the_order_of_their_hashes),
+		cmocka_unit_test(an_asset_is_found_by_kind_and_stem),
 		cmocka_unit_test(letters_beyond_ascii_keep_their_case),
 		cmocka_unit_test(colliding_hashes_are_told_apart_by_their_keys),
 		cmocka_unit_test(crowded_hashes_cost_a_logarithm),

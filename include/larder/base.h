@@ -37,7 +37,11 @@ typedef struct lrd_string
 } lrd_string;
 
 /// A string literal as an lrd_string.
+#ifdef __cplusplus
+#define LRD_STR(literal) (lrd_string{ "" literal, sizeof(literal) - 1 })
+#else
 #define LRD_STR(literal) ((lrd_string){ "" literal, sizeof(literal) - 1 })
+#endif
 
 /// For printf: `"%.*s", LRD_STR_ARG(name)`.
 #define LRD_STR_ARG(string) (int)(string).size, (string).data ? (string).data : ""

@@ -48,6 +48,7 @@ typedef struct lrd_cook_desc
 {
 	const char *const *sources; ///< folders (each a source root) or single files (their folder is the root)
 	uint32_t source_count;
+	const char *root;        ///< source root of the files among `sources`; NULL: each one's own folder
 	const char *output;      ///< folder; made when missing
 	bool force;              ///< cook everything, up to date or not
 	const lrd_jobs *jobs;    ///< NULL: everything on the calling thread

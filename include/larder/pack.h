@@ -54,6 +54,9 @@ LRD_API bool lrd_pack_at(const lrd_pack *pack, uint32_t index, lrd_pack_entry *e
 /// Find a payload by its cooked path, ignoring ASCII case. False when there is none; `entry` is then untouched.
 LRD_API bool lrd_pack_find(const lrd_pack *pack, lrd_string key, lrd_pack_entry *entry);
 
+/// Find an asset: the payload of a kind at a stem ("models/fox", LRD_MODEL). False when there is none, or the kind has no extension of its own.
+LRD_API bool lrd_pack_find_asset(const lrd_pack *pack, lrd_kind kind, lrd_string stem, lrd_pack_entry *entry);
+
 /// Copy or inflate a payload into `destination`, which has room for `size` bytes; `size` must be entry->size.
 /// Allocates nothing beyond what zstd needs to decode. Errors: LRD_ERROR_FORMAT (damaged payload), LRD_ERROR_MEMORY,
 /// LRD_ERROR_ARGUMENT.

@@ -22,6 +22,7 @@ typedef enum cli_exit
 typedef enum cli_option_id
 {
 	CLI_OUTPUT,
+	CLI_ROOT,
 	CLI_JOBS,
 	CLI_FORCE,
 	CLI_COMPRESSION,
@@ -58,7 +59,7 @@ typedef struct cli_command
 	const char *summary;  ///< one line
 	const char *text;     ///< what help says more
 	uint32_t options;     ///< bit i: takes cli_options[i]
-	uint32_t least; ///< operands
+	uint32_t least;       ///< operands
 	uint32_t most;
 	cli_exit (*run)(const cli_arguments *arguments);
 } cli_command;

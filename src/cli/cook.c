@@ -234,6 +234,7 @@ cli_exit cli_cook(const cli_arguments *arguments)
 	lrd_cook_desc desc = {
 		.sources = arguments->operands,
 		.source_count = arguments->operand_count,
+		.root = arguments->values[CLI_ROOT],
 		.output = arguments->values[CLI_OUTPUT],
 		.force = arguments->values[CLI_FORCE] != NULL,
 		.jobs = pool != NULL ? &jobs : NULL,

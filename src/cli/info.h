@@ -16,7 +16,7 @@ void cli_info_document(cJSON *json, const lrd_document *document);
 void cli_info_bounds(cJSON *json, const char *name, const lrd_bounds *bounds);
 
 /// Every parameter and flag of a material, the same for documents and cooked files.
-void cli_info_material(cJSON *json, uint32_t alpha_mode, float alpha_cutoff, uint32_t flags,
-	const lrd_material_params *params);
+void cli_info_material(
+	cJSON *json, uint32_t alpha_mode, float alpha_cutoff, uint32_t flags, const lrd_material_params *params);
 
 #endif

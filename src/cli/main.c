@@ -8,6 +8,8 @@
 
 const cli_option cli_options[CLI_OPTION_COUNT] = {
 	[CLI_OUTPUT] = { 'o', "output", "PATH", "where to write" },
+	[CLI_ROOT] = { 0, "root", "PATH",
+		"the source root of files that are named one by one; default: the folder of each" },
 	[CLI_JOBS] = { 'j', "jobs", "N", "threads that work; 0, the default: one a processor" },
 	[CLI_FORCE] = { 'f', "force", NULL, "cook everything, also what is up to date" },
 	[CLI_COMPRESSION] = { 'c', "compression", "KIND",
@@ -33,8 +35,8 @@ const cli_command cli_commands[] = {
 		"since the last cook is left alone; what no source yields any more is deleted. One source that fails does not "
 		"stop\n"
 		"the others, and keeps the files of its last good cook; the exit status is then 1.",
-		COMMON | CLI_TAKES(CLI_OUTPUT) | CLI_TAKES(CLI_JOBS) | CLI_TAKES(CLI_FORCE) | CLI_TAKES(CLI_JSON) |
-			CLI_TAKES(CLI_VERBOSE) | CLI_TAKES(CLI_QUIET),
+		COMMON | CLI_TAKES(CLI_OUTPUT) | CLI_TAKES(CLI_ROOT) | CLI_TAKES(CLI_JOBS) | CLI_TAKES(CLI_FORCE) |
+			CLI_TAKES(CLI_JSON) | CLI_TAKES(CLI_VERBOSE) | CLI_TAKES(CLI_QUIET),
 		1, MANY, cli_cook },
 	{ "pack", "FOLDER", "seal a cooked folder in a bundle",
 		"Writes one file that a game maps and reads in place, and a table of it, PATH.json, for people and tools. A "

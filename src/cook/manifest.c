@@ -243,7 +243,15 @@ bool lrd_manifest_read(lrd_arena *arena, const char *folder, lrd_manifest *manif
 {
 	lrd_buffer path = { .allocator = lrd_arena_allocator(arena) };
 	lrd_buffer text = { .allocator = lrd_arena_allocator(arena) };
-	bool good = manifest_path(folder, &path, error) && lrd_file_read((const char *)path.data, &text, error);
+	lrd_error reason;
+	bool good = manifest_path(folder, &path, error);
+	if (good && !lrd_file_read((const char *)path.data, &text, &reason))
+	{
+		good = reason.code == LRD_ERROR_NOT_FOUND
+				   ? lrd_fail(error, reason.code, "%s is no cooked folder: it has no %s; larder cook makes one", folder,
+						 LRD_MANIFEST_NAME)
+				   : lrd_fail(error, reason.code, "%s", reason.message);
+	}
 	if (good)
 	{
 		manifest_reader self = { .arena = arena, .path = (const char *)path.data, .error = error };

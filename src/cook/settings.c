@@ -132,7 +132,8 @@ static bool read_coverage(const settings_reader *self, const cJSON *member, lrd_
 	}
 	if (!cJSON_IsNumber(member) || !(member->valuedouble > 0.0 && member->valuedouble <= 1.0))
 	{
-		return fail_at(self, member, "out of range", "a cutoff above 0 and up to 1, or false");
+		return fail_at(self, member, cJSON_IsNumber(member) ? "out of range" : "wrong type",
+			"a cutoff above 0 and up to 1, or false");
 	}
 	texture->alpha_coverage = LRD_CHOICE_ON;
 	texture->alpha_cutoff = (float)member->valuedouble;
@@ -144,7 +145,8 @@ static bool read_max_size(const settings_reader *self, const cJSON *member, lrd_
 	double size = member->valuedouble;
 	if (!cJSON_IsNumber(member) || !(size >= 1.0 && size <= MAX_TEXTURE_SIZE) || size != (double)(uint32_t)size)
 	{
-		return fail_at(self, member, "out of range", "a whole number from 1 to 16384");
+		return fail_at(
+			self, member, cJSON_IsNumber(member) ? "out of range" : "wrong type", "a whole number from 1 to 16384");
 	}
 	texture->max_size = (uint32_t)size;
 	return true;
@@ -232,7 +234,9 @@ static bool open_file(settings_reader *self, const char *path, cJSON **root)
 		bool missing = reason.code == LRD_ERROR_NOT_FOUND;
 		return missing || lrd_fail(self->error, reason.code, "%s", reason.message);
 	}
-	self->text = lrd_arena_string(self->arena, (lrd_string){ (const char *)file.data, file.size });
+	// Editors on Windows begin files with a byte order mark.
+	size_t mark = file.size >= 3 && memcmp(file.data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+	self->text = lrd_arena_string(self->arena, (lrd_string){ (const char *)file.data + mark, file.size - mark });
 	lrd_buffer_free(&file);
 	if (self->text.data == NULL)
 	{
@@ -300,7 +304,9 @@ static bool read_rule(const settings_reader *self, const cJSON *rule, bool has_m
 		}
 		matches = matches || is_match;
 	}
-	return matches || !has_match || fail_at(self, rule, "a rule without \"match\"", "a glob over source paths");
+	return matches || !has_match ||
+		   fail_at(
+			   self, rule->child != NULL ? rule->child : rule, "a rule without \"match\"", "a glob over source paths");
 }
 
 static bool read_rules(const settings_reader *self, const cJSON *list, lrd_settings *settings, const char *source)

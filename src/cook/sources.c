@@ -24,6 +24,7 @@ static bool is_image(lrd_string path)
 typedef struct finder
 {
 	lrd_driver *driver;
+	bool named; ///< the file at hand is an operand: passing it over is a failure
 	const char *root;
 	lrd_settings_rules *rules;
 	lrd_error *error;
@@ -31,7 +32,8 @@ typedef struct finder
 
 static bool skip(finder *self, lrd_string path, const char *message)
 {
-	lrd_source_report report = { .path = path, .state = LRD_SOURCE_SKIPPED, .message = message };
+	lrd_source_state state = self->named ? LRD_SOURCE_FAILED : LRD_SOURCE_SKIPPED;
+	lrd_source_report report = { .path = path, .state = state, .message = message };
 	lrd_driver_report(self->driver, NULL, &report);
 	return true;
 }
@@ -122,7 +124,7 @@ static bool visit(void *user, lrd_string path, const lrd_file_info *info)
 	}
 	if (lrd_settings_is_sidecar(path) || lrd_string_equal_folded(path, LRD_STR("larder.json")))
 	{
-		return true;
+		return !self->named || skip(self, path, "settings, not a source");
 	}
 	if (lrd_import_knows(path))
 	{
@@ -136,29 +138,54 @@ static bool find_in_folder(finder *self, const char *folder)
 	return lrd_folder_walk(folder, self->driver->allocator, visit, self, self->error);
 }
 
-/// The root of a source that was named as a file: its folder.
-static bool set_file_root(finder *self, lrd_string path)
+/// The root of a source that was named as a file: what the caller says, or its folder. `path` becomes relative to it.
+static bool set_file_root(finder *self, lrd_string *path)
 {
-	lrd_string folder = lrd_path_folder(path);
-	if (folder.size == 0)
+	const char *root = self->driver->desc->root;
+	lrd_string folder = lrd_path_folder(*path);
+	size_t size = root == NULL ? 0 : strlen(root);
+	if (root != NULL)
 	{
-		self->root = path.data[0] == '/' ? "/" : ".";
+		size -= size > 1 && root[size - 1] == '/';
+		if (path->size <= size + 1 || memcmp(path->data, root, size) != 0 || path->data[size] != '/')
+		{
+			return lrd_fail(self->error, LRD_ERROR_ARGUMENT, "%.*s does not lie under the source root %s",
+				LRD_STR_ARG(*path), root);
+		}
+		self->root = root;
+		*path = (lrd_string){ path->data + size + 1, path->size - size - 1 };
 		return true;
 	}
-	self->root = lrd_arena_string(self->driver->arena, folder).data;
+	self->root = path->data[0] == '/' ? "/" : ".";
+	if (folder.size != 0)
+	{
+		self->root = lrd_arena_string(self->driver->arena, folder).data;
+	}
+	*path = lrd_path_file(*path);
 	return self->root != NULL || lrd_fail_memory(self->error, "source root", folder.size);
 }
 
-static bool find_operand(finder *self, const char *path, const lrd_file_info *info)
+/// Cooked files among the sources are in the way of both.
+static bool check_output_apart(const finder *self, const lrd_file_info *root)
 {
-	self->root = path;
-	if (!info->is_folder && !set_file_root(self, lrd_string_from(path)))
+	lrd_file_info output;
+	bool same = lrd_file_stat(self->driver->desc->output, &output, NULL) && output.inode == root->inode &&
+				output.mtime_ns == root->mtime_ns;
+	return !same || lrd_fail(self->error, LRD_ERROR_ARGUMENT,
+						"%s is source and output at once; cook into a folder of its own", self->driver->desc->output);
+}
+
+static bool find_operand(finder *self, const char *operand, const lrd_file_info *info)
+{
+	lrd_string path = lrd_string_from(operand);
+	self->root = operand;
+	self->named = !info->is_folder;
+	if (info->is_folder ? !check_output_apart(self, info) : !set_file_root(self, &path))
 	{
 		return false;
 	}
-	bool good =
-		lrd_settings_rules_load(self->driver->arena, self->root, &self->rules, self->error) &&
-		(info->is_folder ? find_in_folder(self, path) : visit(self, lrd_path_file(lrd_string_from(path)), info));
+	bool good = lrd_settings_rules_load(self->driver->arena, self->root, &self->rules, self->error) &&
+				(info->is_folder ? find_in_folder(self, operand) : visit(self, path, info));
 	lrd_settings_rules_free(self->rules);
 	self->rules = NULL;
 	return good;

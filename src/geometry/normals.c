@@ -38,6 +38,7 @@ bool lrd_geometry_flat_normals(lrd_geometry *geometry, lrd_error *error)
 	{
 		lrd_vec3 normal = ANY_NORMAL;
 		triangle_normal(geometry, i, &normal);
+		normal = lrd_vec3_add(normal, (lrd_vec3){ 0 }); // -0 becomes 0, or equal normals would not weld
 		for (uint32_t corner = 0; corner < 3; corner++)
 		{
 			lrd_store3(geometry->normals, i + corner, normal);

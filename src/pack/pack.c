@@ -257,6 +257,19 @@ bool lrd_pack_find(const lrd_pack *pack, lrd_string key, lrd_pack_entry *entry)
 	return lrd_pack_at(pack, key_equals(table, i, key) ? i : search_collisions(table, i, hash, key), entry);
 }
 
+bool lrd_pack_find_asset(const lrd_pack *pack, lrd_kind kind, lrd_string stem, lrd_pack_entry *entry)
+{
+	char key[LRD_PATH_MAX];
+	lrd_string extension = lrd_string_from(lrd_kind_extension(kind));
+	if (extension.size == 0 || stem.size == 0 || stem.size > sizeof key - extension.size)
+	{
+		return false;
+	}
+	memcpy(key, stem.data, stem.size);
+	memcpy(key + stem.size, extension.data, extension.size);
+	return lrd_pack_find(pack, (lrd_string){ key, stem.size + extension.size }, entry);
+}
+
 bool lrd_pack_decode(const lrd_pack *pack, const lrd_pack_entry *entry, void *destination, lrd_error *error)
 {
 	size_t stored_size = (size_t)entry->stored_size;
