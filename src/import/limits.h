@@ -19,7 +19,6 @@
 /// Keys of an animation channel.
 #define LRD_IMPORT_MAX_KEYS (1u << 24)
 
-
 /// What may come out of a source's accessors, images and lists: so many times the source's bytes (buffers included),
 /// and this much more. Bytes become floats (4 times), strips become lists (12 times); only accessors that lie over each
 /// other need more.

@@ -351,9 +351,7 @@ static bool read_animation(lrd_gltf *gltf, const lrd_json *at, lrd_document_anim
 		return false;
 	}
 	lrd_gltf_label label = lrd_gltf_name("animation", at->index, animation->name);
-	channel_reader reader = { .gltf = gltf,
-		.sampler_count = lrd_json_length(&sampler_list),
-		.animation = label.text };
+	channel_reader reader = { .gltf = gltf, .sampler_count = lrd_json_length(&sampler_list), .animation = label.text };
 	sampler *samplers = LRD_IMPORT_SCRATCH(gltf->import, sampler, reader.sampler_count, "samplers");
 	lrd_document_channel *channels =
 		LRD_IMPORT_NEW(gltf->import, lrd_document_channel, lrd_json_length(&channel_list), "channels");
