@@ -4,14 +4,15 @@ include(CMakePackageConfigHelpers)
 set(runtime_headers base clip jobs larder material mesh model pack skeleton texture version)
 set(cook_headers cook document pack_write write)
 
-set(installed larder)
 set(headers ${runtime_headers})
 if(LARDER_COOK)
-	list(APPEND installed larder-cook)
+	install(TARGETS larder-cook EXPORT larder-cook-targets
+		ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+		LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 	list(APPEND headers ${cook_headers})
 endif()
 
-install(TARGETS ${installed} EXPORT larder-targets
+install(TARGETS larder EXPORT larder-targets
 	ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
 	LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 foreach(header IN LISTS headers)
@@ -20,6 +21,9 @@ endforeach()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/larder)
 install(EXPORT larder-targets NAMESPACE larder:: DESTINATION ${package_dir})
+if(LARDER_COOK)
+	install(EXPORT larder-cook-targets NAMESPACE larder:: DESTINATION ${package_dir})
+endif()
 configure_package_config_file(cmake/larder-config.cmake.in ${PROJECT_BINARY_DIR}/larder-config.cmake
 	INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/larder-config-version.cmake COMPATIBILITY SameMinorVersion)
