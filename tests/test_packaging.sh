@@ -70,6 +70,25 @@ consume()
 	use_game "consumer-$1/game" wood.lpack
 }
 
+# A machine that has zstd, but not what the cook half needs.
+consume_without_cook_libraries()
+{
+	rm -rf consumer-bare
+	cmake "${generator[@]}" -S "$project/tests/consumer" -B consumer-bare -DCMAKE_PREFIX_PATH="$scratch/static" \
+		-DCMAKE_DISABLE_FIND_PACKAGE_OpenSSL=ON
+	cmake --build consumer-bare
+	[[ ! -x consumer-bare/tool ]]
+	put_source
+	use_game consumer-bare/game wood.lpack
+	sed 's/find_package(larder 0.1/find_package(larder 0.1 COMPONENTS cook/' "$project/tests/consumer/CMakeLists.txt" >bare-wanted
+	mkdir -p bare-cook
+	cp "$project"/tests/consumer/*.c bare-cook
+	mv bare-wanted bare-cook/CMakeLists.txt
+	! cmake "${generator[@]}" -S bare-cook -B bare-cook/build -DCMAKE_PREFIX_PATH="$scratch/static" \
+		-DCMAKE_DISABLE_FIND_PACKAGE_OpenSSL=ON >bare-cook/log 2>&1
+	grep -q OpenSSL bare-cook/log
+}
+
 everything_is_installed()
 {
 	cd static
@@ -192,6 +211,7 @@ it "it builds and installs" build static
 it "the libraries, every header, the program, its manual and its completions are there" everything_is_installed
 it "each installed header compiles alone, as C11 and as C++17" headers_compile_alone
 it "find_package gives a game the run time, and a tool the cook" consume static
+it "find_package gives a game the run time where the cook's libraries are missing" consume_without_cook_libraries
 it "pkg-config --static gives the same" pkg_config_static
 it "an installed tree may be moved" a_moved_prefix
 it "find_package refuses other minor versions" other_versions_are_refused
