@@ -314,6 +314,66 @@ static void the_memory_of_a_cook_is_a_small_multiple_of_the_document(void **stat
 	free(indices);
 }
 
+/// A buffer of `vertex_count` vertices, of which each of `count` primitives draws all of `index_count` corners, from its own place on.
+static void put_shared(scratch *self, int count, int vertex_count, int index_count)
+{
+	gltf_build build;
+	gltf_begin(&build);
+	float *positions = malloc((size_t)vertex_count * 3 * sizeof *positions);
+	uint32_t *indices = malloc((size_t)index_count * sizeof *indices);
+	assert_true(positions != NULL && indices != NULL);
+	for (int i = 0; i < vertex_count; ++i)
+	{
+		memcpy(&positions[i * 3], (float[]){ (float)(i % 3 == 0), (float)(i % 3 == 1), (float)i * 1e-3f }, 12);
+	}
+	int p = gltf_floats(&build, positions, vertex_count, "VEC3");
+	int x = -1;
+	for (int i = 0; i < count; ++i)
+	{
+		for (int k = 0; k < index_count; ++k)
+		{
+			indices[k] = (uint32_t)((i * 3 + k) % vertex_count);
+		}
+		if (x < 0 || index_count < 1000)
+		{
+			x = gltf_accessor(
+				&build, gltf_view(&build, indices, (size_t)index_count * 4, 0), GLTF_U32, false, index_count, "SCALAR");
+		}
+		gltf_add(&build, "materials", "{}");
+		gltf_add(&build, "meshes",
+			"{\"primitives\":[{\"attributes\":{\"POSITION\":%d},\"indices\":%d,\"material\":%d}]}", p, x, i);
+		gltf_add(&build, "nodes", "{\"mesh\":%d}", i);
+	}
+	put_bytes(self, "src/shared.glb", gltf_finish(&build, GLTF_FORM_BINARY));
+	gltf_end(&build);
+	free(positions);
+	free(indices);
+}
+
+static void primitives_that_share_a_buffer_take_memory_for_their_own_vertices(void **state)
+{
+	put_shared(*state, 200, 100000, 3);
+	failing_allocator counting;
+	failing_allocator_init(&counting, -1);
+	lrd_cook_report report;
+	lrd_error error;
+	assert_true(
+		cook_try(*state, &(cook_setup){ .allocator = failing_allocator_get(&counting) }, NULL, &report, &error));
+	assert_int_equal(report.failed, 0);
+	assert_true(atomic_load(&counting.bytes_peak) < 6 * 100000 * 12);
+}
+
+static void primitives_that_draw_one_buffer_without_end_are_refused(void **state)
+{
+	put_shared(*state, 1200, 30000, 30000);
+	cook_log log = { 0 };
+	lrd_cook_report report;
+	lrd_error error;
+	assert_true(cook_try(*state, &(cook_setup){ 0 }, &log, &report, &error));
+	assert_int_equal(report.failed, 1);
+	assert_non_null(strstr(cook_log_find(&log, "failed shared.glb"), "more than 32 times as much"));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_sources, scratch_close)
 
 int main(void)
@@ -326,6 +386,8 @@ int main(void)
 		TEST(a_missing_source_is_a_clear_error),
 		TEST(a_scheduler_that_refuses_jobs_does_not_stop_a_cook),
 		TEST(an_image_that_changes_while_its_model_is_cooked_is_an_error),
+		TEST(primitives_that_share_a_buffer_take_memory_for_their_own_vertices),
+		TEST(primitives_that_draw_one_buffer_without_end_are_refused),
 		TEST(the_memory_of_a_cook_is_a_small_multiple_of_the_document),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

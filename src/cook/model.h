@@ -12,6 +12,10 @@
 /// merges.
 #define LRD_INSTANCE_MIN 8
 
+/// How much more than its document's bytes the corners of what a model draws may take: primitives may share their data without end.
+#define LRD_MODEL_GROWTH 32ull
+#define LRD_MODEL_GROWTH_FLOOR (64ull << 20)
+
 /// Skins that a model may have. Exporters write one a mesh; each costs a walk over the nodes.
 #define LRD_MODEL_MAX_SKINS 4096u
 

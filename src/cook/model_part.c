@@ -16,41 +16,95 @@ typedef struct part_repairs
 	uint32_t untextured; ///< a normal map, but no texture coordinates to put it on
 } part_repairs;
 
-static void *copy_array(lrd_arena *arena, const void *source, size_t count, size_t size, bool *good)
+/// The vertices of a primitive that its indices name, ascending. Primitives often share one large buffer, and each needs its own few.
+typedef struct vertex_picks
 {
-	if (source == NULL)
+	lrd_arena *arena;
+	uint32_t *vertices; ///< NULL: all of them
+	uint32_t count;
+	bool good; ///< false: memory ran out
+} vertex_picks;
+
+/// Fill `picks`, and make `indices`, a copy of the primitive's, count among them. `numbers` has a zero for each vertex.
+static void pick_vertices(
+	vertex_picks *picks, const lrd_document_primitive *source, uint32_t *indices, uint32_t *numbers)
+{
+	for (uint32_t i = 0; i < source->index_count; ++i)
 	{
-		return NULL;
+		picks->count += numbers[indices[i]] == 0;
+		numbers[indices[i]] = 1;
 	}
+	if (picks->count == source->vertex_count)
+	{
+		return;
+	}
+	picks->vertices = lrd_arena_alloc(picks->arena, picks->count * sizeof *picks->vertices);
+	picks->good = picks->vertices != NULL;
+	for (uint32_t v = 0, next = 0; picks->good && v < source->vertex_count; ++v)
+	{
+		if (numbers[v] != 0)
+		{
+			picks->vertices[next] = v;
+			numbers[v] = next++;
+		}
+	}
+	for (uint32_t i = 0; picks->good && i < source->index_count; ++i)
+	{
+		indices[i] = numbers[indices[i]];
+	}
+}
+
+/// The picked vertices of an attribute of `size` bytes; NULL where there is none.
+static void *copy_array(vertex_picks *picks, const void *source, size_t size)
+{
 	size_t bytes = 0;
-	void *copy = lrd_mul_size(count, size, &bytes) ? lrd_arena_alloc(arena, bytes) : NULL;
-	if (copy == NULL)
+	if (source == NULL || !picks->good)
 	{
-		*good = false;
 		return NULL;
 	}
-	memcpy(copy, source, bytes);
+	uint8_t *copy = lrd_mul_size(picks->count, size, &bytes) ? lrd_arena_alloc(picks->arena, bytes) : NULL;
+	picks->good = copy != NULL;
+	if (picks->good && picks->vertices == NULL)
+	{
+		memcpy(copy, source, bytes);
+	}
+	for (size_t i = 0; picks->good && picks->vertices != NULL && i < picks->count; ++i)
+	{
+		memcpy(copy + i * size, (const uint8_t *)source + picks->vertices[i] * size, size);
+	}
 	return copy;
 }
 
-static bool copy_morphs(const lrd_document_mesh *mesh, const lrd_document_primitive *source, lrd_geometry *geometry)
+static bool copy_indices(
+	vertex_picks *picks, const lrd_document_primitive *source, lrd_geometry *geometry, lrd_allocator allocator)
 {
-	bool good = true;
-	lrd_arena *arena = geometry->arena;
-	geometry->morphs = LRD_ARENA_ARRAY(arena, lrd_geometry_morph, mesh->morph_count + 1u);
-	if (geometry->morphs == NULL)
+	size_t bytes = source->index_count * sizeof *source->indices;
+	size_t number_bytes = source->vertex_count * sizeof(uint32_t);
+	uint32_t *numbers = lrd_alloc_zeroed(allocator, source->vertex_count, sizeof *numbers);
+	geometry->indices = lrd_arena_alloc(picks->arena, bytes);
+	picks->good = numbers != NULL && geometry->indices != NULL;
+	if (picks->good)
 	{
-		return false;
+		memcpy(geometry->indices, source->indices, bytes);
+		pick_vertices(picks, source, geometry->indices, numbers);
 	}
+	lrd_free(allocator, numbers, numbers == NULL ? 0 : number_bytes);
+	geometry->vertex_count = picks->count;
+	return picks->good;
+}
+
+static void copy_morphs(
+	vertex_picks *picks, const lrd_document_mesh *mesh, const lrd_document_primitive *source, lrd_geometry *geometry)
+{
+	geometry->morphs = LRD_ARENA_ARRAY(picks->arena, lrd_geometry_morph, mesh->morph_count + 1u);
+	picks->good = picks->good && geometry->morphs != NULL;
 	geometry->morph_count = mesh->morph_count;
-	for (uint32_t m = 0; m < mesh->morph_count; ++m)
+	for (uint32_t m = 0; picks->good && m < mesh->morph_count; ++m)
 	{
-		const lrd_document_morph *morph = &source->morphs[m];
-		geometry->morphs[m].positions = copy_array(arena, morph->positions, source->vertex_count, 12, &good);
-		geometry->morphs[m].normals = copy_array(arena, morph->normals, source->vertex_count, 12, &good);
-		geometry->morphs[m].tangents = copy_array(arena, morph->tangents, source->vertex_count, 12, &good);
+		geometry->morphs[m].positions = copy_array(picks, source->morphs[m].positions, 12);
+		geometry->morphs[m].normals = copy_array(picks, source->morphs[m].normals, 12);
+		geometry->morphs[m].tangents = copy_array(picks, source->morphs[m].tangents, 12);
 	}
-	return good;
 }
 
 static bool copy_primitive(const lrd_model_recipe *recipe, const lrd_part_plan *part, const lrd_piece *piece,
@@ -58,23 +112,21 @@ static bool copy_primitive(const lrd_model_recipe *recipe, const lrd_part_plan *
 {
 	const lrd_document_mesh *mesh = &recipe->document->meshes[piece->mesh];
 	const lrd_document_primitive *source = &mesh->primitives[piece->primitive];
-	uint32_t count = source->vertex_count;
-	bool good = true;
-	*geometry = (lrd_geometry){ .arena = arena, .vertex_count = count, .index_count = source->index_count };
-	geometry->positions = copy_array(arena, source->positions, count, 12, &good);
-	geometry->normals = copy_array(arena, source->normals, count, 12, &good);
-	geometry->tangents = source->normals == NULL ? NULL : copy_array(arena, source->tangents, count, 16, &good);
-	geometry->uv[0] = copy_array(arena, source->uv[0], count, 8, &good);
-	geometry->uv[1] = copy_array(arena, source->uv[1], count, 8, &good);
-	geometry->colors = copy_array(arena, source->colors, count, 16, &good);
-	geometry->indices = copy_array(arena, source->indices, source->index_count, 4, &good);
-	if (part->skeleton != LRD_NO_INDEX)
+	vertex_picks picks = { .arena = arena };
+	*geometry = (lrd_geometry){ .arena = arena, .index_count = source->index_count };
+	if (copy_indices(&picks, source, geometry, recipe->base.allocator))
 	{
-		geometry->joints = copy_array(arena, source->joints, count, 8, &good);
-		geometry->weights = copy_array(arena, source->weights, count, 16, &good);
+		geometry->positions = copy_array(&picks, source->positions, 12);
+		geometry->normals = copy_array(&picks, source->normals, 12);
+		geometry->tangents = source->normals == NULL ? NULL : copy_array(&picks, source->tangents, 16);
+		geometry->uv[0] = copy_array(&picks, source->uv[0], 8);
+		geometry->uv[1] = copy_array(&picks, source->uv[1], 8);
+		geometry->colors = copy_array(&picks, source->colors, 16);
+		geometry->joints = part->skeleton == LRD_NO_INDEX ? NULL : copy_array(&picks, source->joints, 8);
+		geometry->weights = part->skeleton == LRD_NO_INDEX ? NULL : copy_array(&picks, source->weights, 16);
+		copy_morphs(&picks, mesh, source, geometry);
 	}
-	good = good && copy_morphs(mesh, source, geometry);
-	return good || lrd_fail_memory(error, "primitive", count * (size_t)48);
+	return picks.good || lrd_fail_memory(error, "primitive", source->vertex_count * (size_t)48);
 }
 
 static void remap_joints(

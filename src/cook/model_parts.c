@@ -347,6 +347,38 @@ static bool name_parts(planner *self, lrd_error *error)
 	return true;
 }
 
+/// Every primitive that is drawn, as often as it is.
+static bool add_pieces(planner *self, lrd_error *error)
+{
+	const lrd_model_recipe *recipe = self->recipe;
+	const lrd_document *document = recipe->document;
+	uint64_t most = LRD_MODEL_GROWTH_FLOOR + LRD_MODEL_GROWTH * document->memory;
+	uint64_t corner_bytes = 0;
+	for (uint32_t n = 0; n < recipe->node_count; ++n)
+	{
+		uint32_t mesh = drawn_mesh(recipe, n);
+		bool copied = mesh != LRD_NO_INDEX && self->placements[mesh] < LRD_INSTANCE_MIN;
+		for (uint32_t p = 0; mesh != LRD_NO_INDEX && p < document->meshes[mesh].primitive_count; ++p)
+		{
+			uint32_t index_count = document->meshes[mesh].primitives[p].index_count;
+			corner_bytes += copied ? index_count * (uint64_t)sizeof(uint32_t) : 0;
+			if (corner_bytes > most)
+			{
+				return lrd_fail(error, LRD_ERROR_LIMIT,
+					"its meshes draw %llu MB of corners or more from %llu MB of data, which is more than %llu times as "
+					"much",
+					(unsigned long long)(corner_bytes >> 20), (unsigned long long)(document->memory >> 20),
+					(unsigned long long)LRD_MODEL_GROWTH);
+			}
+			if (index_count != 0 && !add_piece(self, n, mesh, p, error))
+			{
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
 bool lrd_plan_parts(lrd_model_recipe *recipe, lrd_error *error)
 {
 	const lrd_document *document = recipe->document;
@@ -364,16 +396,5 @@ bool lrd_plan_parts(lrd_model_recipe *recipe, lrd_error *error)
 			self.placements[mesh]++;
 		}
 	}
-	for (uint32_t n = 0; n < recipe->node_count; ++n)
-	{
-		uint32_t mesh = drawn_mesh(recipe, n);
-		for (uint32_t p = 0; mesh != LRD_NO_INDEX && p < document->meshes[mesh].primitive_count; ++p)
-		{
-			if (document->meshes[mesh].primitives[p].index_count != 0 && !add_piece(&self, n, mesh, p, error))
-			{
-				return false;
-			}
-		}
-	}
-	return name_parts(&self, error);
+	return add_pieces(&self, error) && name_parts(&self, error);
 }
