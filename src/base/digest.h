@@ -11,6 +11,11 @@ typedef struct lrd_hash128
 	uint64_t low, high;
 } lrd_hash128;
 
+static inline bool lrd_hash128_equal(lrd_hash128 a, lrd_hash128 b)
+{
+	return a.low == b.low && a.high == b.high;
+}
+
 lrd_hash128 lrd_xxh3_128(const void *data, size_t size);
 
 /// SHA-256 (libcrypto): proves contents. False when the library refuses (out of memory).

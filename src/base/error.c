@@ -50,6 +50,15 @@ void lrd_format_cut(char *text, size_t capacity, const char *format, va_list arg
 	}
 }
 
+void lrd_text_tidy(char *text)
+{
+	for (; *text != '\0'; text++)
+	{
+		unsigned char byte = (unsigned char)*text;
+		*text = byte < 0x20 || byte == 0x7f ? '?' : *text;
+	}
+}
+
 bool lrd_fail(lrd_error *error, lrd_error_code code, const char *format, ...)
 {
 	if (error == NULL)

@@ -94,11 +94,6 @@ void lrd_driver_report(lrd_driver *driver, lrd_source *source, const lrd_source_
 
 // What is up to date.
 
-static bool same_hash(lrd_hash128 a, lrd_hash128 b)
-{
-	return a.low == b.low && a.high == b.high;
-}
-
 /// A file is still what the stamp says: by its cheap facts, or where those differ by its bytes, and then the stamp is
 /// brought up to date.
 static bool is_same_file(lrd_driver *driver, const char *path, lrd_stamp *stamp, bool *refreshed)
@@ -113,7 +108,7 @@ static bool is_same_file(lrd_driver *driver, const char *path, lrd_stamp *stamp,
 		return true;
 	}
 	if (now.size != stamp->size || !lrd_stamp_take(path, &now, true, driver->allocator, NULL) ||
-		!same_hash(now.hash, stamp->hash))
+		!lrd_hash128_equal(now.hash, stamp->hash))
 	{
 		return false;
 	}

@@ -111,8 +111,7 @@ static bool find_equal_images(planner *self, lrd_error *error)
 	qsort(images, count, sizeof *images, compare_images);
 	for (size_t i = 0; i < count; ++i)
 	{
-		bool same =
-			i != 0 && images[i].hash.low == images[i - 1].hash.low && images[i].hash.high == images[i - 1].hash.high;
+		bool same = i != 0 && lrd_hash128_equal(images[i].hash, images[i - 1].hash);
 		self->first[images[i].image] = same ? self->first[images[i - 1].image] : images[i].image;
 	}
 	lrd_free(allocator, images, (count + 1) * sizeof *images);
@@ -298,7 +297,7 @@ static bool read_image(
 	}
 	lrd_hash128 found = lrd_xxh3_128(file->data, file->size);
 	*bytes = (lrd_bytes){ file->data, file->size };
-	return (found.low == plan->hash.low && found.high == plan->hash.high) ||
+	return lrd_hash128_equal(found, plan->hash) ||
 		   lrd_fail(error, LRD_ERROR_CHANGED, "%.*s changed while the model was cooked; cook it again",
 			   LRD_STR_ARG(image->path));
 }

@@ -26,7 +26,7 @@ static bool check_file(tree_packer *self, const lrd_manifest_asset *asset, const
 	}
 	lrd_hash128 hash = lrd_xxh3_128(file.data, file.size);
 	lrd_buffer_free(&file);
-	return (hash.low == asset->hash.low && hash.high == asset->hash.high) ||
+	return lrd_hash128_equal(hash, asset->hash) ||
 		   lrd_fail(self->error, LRD_ERROR_CONFLICT, "%s is not the file that %s/%s says; cook the folder again", path,
 			   self->desc->folder, LRD_MANIFEST_NAME);
 }

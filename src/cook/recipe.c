@@ -25,10 +25,7 @@ bool lrd_note(lrd_notes *notes, const char *kind, uint32_t count, lrd_error *err
 	va_start(arguments, format);
 	lrd_format_cut(message, sizeof message, format, arguments);
 	va_end(arguments);
-	for (char *c = message; *c != 0; ++c)
-	{
-		*c = (unsigned char)*c < 0x20 || *c == 0x7F ? '?' : *c; // names come from sources, and terminals obey
-	}
+	lrd_text_tidy(message);
 	lrd_string text = lrd_arena_string(notes->arena, lrd_string_from(message));
 	if (text.data == NULL)
 	{

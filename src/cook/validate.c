@@ -111,7 +111,7 @@ static bool check_asset_bytes(validator *self, const lrd_manifest *manifest, lrd
 	uint32_t count;
 	lrd_error reason;
 	lrd_hash128 hash = lrd_xxh3_128(bytes->data, bytes->size);
-	if (bytes->size != asset->size || hash.low != asset->hash.low || hash.high != asset->hash.high)
+	if (bytes->size != asset->size || !lrd_hash128_equal(hash, asset->hash))
 	{
 		find(self, asset->file, '/', "is not the file that the manifest says (%zu bytes, expected %" PRIu64 ")",
 			bytes->size, asset->size);

@@ -152,15 +152,6 @@ bool lrd_import_text(lrd_import *import, lrd_string text, lrd_string *copy)
 	return copy->data != NULL || lrd_fail_memory(import->error, "text", text.size);
 }
 
-void lrd_import_tidy(char *text)
-{
-	for (; *text != '\0'; text++)
-	{
-		unsigned char byte = (unsigned char)*text;
-		*text = byte < 0x20 || byte == 0x7f ? '?' : *text;
-	}
-}
-
 static lrd_document_warning *find_warning(const lrd_import *import, uint64_t hash, lrd_string kind, lrd_string message)
 {
 	size_t cursor = SIZE_MAX;
@@ -179,28 +170,14 @@ static lrd_document_warning *find_warning(const lrd_import *import, uint64_t has
 	}
 }
 
-// Ends a text that did not fit with "...", never inside a UTF-8 sequence.
-static void mark_cut(char text[WARNING_SIZE])
-{
-	size_t end = WARNING_SIZE - sizeof "...";
-	while (end > 0 && ((unsigned char)text[end] & 0xc0) == 0x80)
-	{
-		end--;
-	}
-	memcpy(text + end, "...", sizeof "...");
-}
-
 bool lrd_import_warn(lrd_import *import, const char *kind, uint32_t count, const char *format, ...)
 {
 	char text[WARNING_SIZE];
 	va_list arguments;
 	va_start(arguments, format);
-	if (vsnprintf(text, sizeof text, format, arguments) >= (int)sizeof text)
-	{
-		mark_cut(text);
-	}
+	lrd_format_cut(text, sizeof text, format, arguments);
 	va_end(arguments);
-	lrd_import_tidy(text);
+	lrd_text_tidy(text);
 	lrd_string message = lrd_string_from(text);
 	lrd_string kind_text = lrd_string_from(kind);
 	uint64_t hash = lrd_fnv1a_64(message) ^ lrd_fnv1a_64(kind_text);

@@ -65,7 +65,7 @@ lrd_document *lrd_import_file(const lrd_import_desc *desc, lrd_error *error)
 	if (document == NULL && error != NULL)
 	{
 		lrd_fail_in(&problem, "%s", desc->path != NULL ? desc->path : "import");
-		lrd_import_tidy(problem.message);
+		lrd_text_tidy(problem.message);
 		*error = problem;
 	}
 	return document;

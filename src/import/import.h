@@ -71,7 +71,4 @@ bool lrd_import_warn(lrd_import *import, const char *kind, uint32_t count, const
 /// LRD_ERROR_CHANGED.
 bool lrd_import_find(lrd_import *import, lrd_string reference, lrd_bytes *bytes, const lrd_document_dependency **found);
 
-/// Replace control characters, so that a message is one line.
-void lrd_import_tidy(char *text);
-
 #endif
