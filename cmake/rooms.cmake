@@ -43,3 +43,28 @@ function(larder_room name)
 		set_property(GLOBAL APPEND PROPERTY LARDER_COOK_ROOMS room_${name}_cook)
 	endif()
 endfunction()
+
+# larder_kernels(OUT file...): sources of this room that are compiled once for each vector instruction set (src/base/isa.h). OUT becomes
+# the list of what to compile: for each set a file that names the set and includes the source.
+function(larder_kernels out)
+	set(list)
+	set(sets portable)
+	if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+		list(APPEND sets sse41 avx2 avx512)
+	endif()
+	set(options_sse41 -msse4.1)
+	set(options_avx2 -mavx2)
+	set(options_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512)
+	foreach(file IN LISTS ARGN)
+		get_filename_component(name ${file} NAME_WE)
+		foreach(isa IN LISTS sets)
+			set(made ${CMAKE_CURRENT_BINARY_DIR}/${name}_${isa}.c)
+			file(CONFIGURE OUTPUT ${made} CONTENT
+				"#define LRD_KERNEL_ISA ${isa}\n#include \"${CMAKE_CURRENT_SOURCE_DIR}/${file}\"\n")
+			set_source_files_properties(${made} PROPERTIES
+				COMPILE_OPTIONS "${options_${isa}}" OBJECT_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+			list(APPEND list ${made})
+		endforeach()
+	endforeach()
+	set(${out} ${list} PARENT_SCOPE)
+endfunction()

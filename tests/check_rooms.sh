@@ -6,7 +6,7 @@ set -uo pipefail
 cd "$1" || exit 1
 
 # From the sources of data to what uses them: a room may include only what stands before it.
-order=(base os image block geometry motion sound format pack import cook)
+order=(base os block image geometry motion sound format pack import cook)
 cook_headers='cook|document|pack_write|write'
 longest=800
 violations=0

@@ -1,0 +1,436 @@
+// base/lanes.h: vectors for kernels (base/isa.h): LRD_LANES floats or 32-bit integers side by side, each lane a piece
+// of work of its own (a block, a texel). Arithmetic (+ - * / & | ^ ~ << >>) works on the types as they are; what C has
+// no operator for is here. Every function gives the same bits on every instruction set: no approximate reciprocals, no
+// fused multiply-add, minimum and maximum take the second operand where the first is not smaller or larger.
+
+#ifndef BASE_LANES_H
+#define BASE_LANES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512BW__)
+#include <immintrin.h>
+#define LRD_LANES 16
+#elif defined(__AVX2__)
+#include <immintrin.h>
+#define LRD_LANES 8
+#elif defined(__SSE4_1__)
+#include <smmintrin.h>
+#define LRD_LANES 4
+#else
+#include <math.h>
+#define LRD_LANES 4
+#endif
+
+/// The widest of all sets: what a caller's arrays must be padded to.
+#define LRD_LANES_MAX 16
+
+typedef float lrd_f32s __attribute__((vector_size(LRD_LANES * 4)));
+typedef int32_t lrd_i32s __attribute__((vector_size(LRD_LANES * 4)));
+typedef uint32_t lrd_u32s __attribute__((vector_size(LRD_LANES * 4)));
+
+/// A truth a lane.
+#if LRD_LANES == 16
+typedef __mmask16 lrd_mask;
+#else
+typedef lrd_i32s lrd_mask;
+#endif
+
+static inline lrd_f32s lrd_f32s_of(float value)
+{
+	return value - (lrd_f32s){ 0 }; // not +: -0 stays
+}
+
+static inline lrd_i32s lrd_i32s_of(int32_t value)
+{
+	return value + (lrd_i32s){ 0 };
+}
+
+static inline lrd_f32s lrd_f32s_load(const float *from)
+{
+	lrd_f32s value;
+	memcpy(&value, from, sizeof value);
+	return value;
+}
+
+static inline lrd_i32s lrd_i32s_load(const int32_t *from)
+{
+	lrd_i32s value;
+	memcpy(&value, from, sizeof value);
+	return value;
+}
+
+static inline void lrd_f32s_store(float *to, lrd_f32s value)
+{
+	memcpy(to, &value, sizeof value);
+}
+
+static inline void lrd_i32s_store(int32_t *to, lrd_i32s value)
+{
+	memcpy(to, &value, sizeof value);
+}
+
+/// Towards zero; |value| below 2^31.
+static inline lrd_i32s lrd_to_i32s(lrd_f32s value)
+{
+	return __builtin_convertvector(value, lrd_i32s);
+}
+
+static inline lrd_f32s lrd_to_f32s(lrd_i32s value)
+{
+	return __builtin_convertvector(value, lrd_f32s);
+}
+
+/// The same bits as another type.
+static inline lrd_i32s lrd_bits_of_f32s(lrd_f32s value)
+{
+	return (lrd_i32s)value;
+}
+
+static inline lrd_f32s lrd_f32s_of_bits(lrd_i32s value)
+{
+	return (lrd_f32s)value;
+}
+
+/// To the nearest integer, ties to even; |value| at most 2^22.
+static inline lrd_f32s lrd_round(lrd_f32s value)
+{
+	const float magic = 12582912.0f; // 1.5 * 2^23
+	return (value + magic) - magic;
+}
+
+#if LRD_LANES == 16
+
+static inline lrd_mask lrd_less(lrd_f32s a, lrd_f32s b)
+{
+	return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LT_OQ);
+}
+
+static inline lrd_mask lrd_less_equal(lrd_f32s a, lrd_f32s b)
+{
+	return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LE_OQ);
+}
+
+static inline lrd_mask lrd_equal(lrd_f32s a, lrd_f32s b)
+{
+	return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_EQ_OQ);
+}
+
+static inline lrd_mask lrd_less_i(lrd_i32s a, lrd_i32s b)
+{
+	return _mm512_cmplt_epi32_mask((__m512i)a, (__m512i)b);
+}
+
+static inline lrd_mask lrd_equal_i(lrd_i32s a, lrd_i32s b)
+{
+	return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b);
+}
+
+static inline lrd_mask lrd_mask_and(lrd_mask a, lrd_mask b)
+{
+	return (lrd_mask)(a & b);
+}
+
+static inline lrd_mask lrd_mask_or(lrd_mask a, lrd_mask b)
+{
+	return (lrd_mask)(a | b);
+}
+
+static inline lrd_mask lrd_mask_not(lrd_mask a)
+{
+	return (lrd_mask)~a;
+}
+
+/// `yes` where the mask is true, else `no`.
+static inline lrd_f32s lrd_select(lrd_mask mask, lrd_f32s yes, lrd_f32s no)
+{
+	return (lrd_f32s)_mm512_mask_blend_ps(mask, (__m512)no, (__m512)yes);
+}
+
+static inline lrd_i32s lrd_select_i(lrd_mask mask, lrd_i32s yes, lrd_i32s no)
+{
+	return (lrd_i32s)_mm512_mask_blend_epi32(mask, (__m512i)no, (__m512i)yes);
+}
+
+static inline bool lrd_any(lrd_mask mask)
+{
+	return mask != 0;
+}
+
+static inline bool lrd_all(lrd_mask mask)
+{
+	return mask == 0xffff;
+}
+
+/// Lane i's truth as bit i.
+static inline uint32_t lrd_mask_bits(lrd_mask mask)
+{
+	return mask;
+}
+
+static inline lrd_f32s lrd_min(lrd_f32s a, lrd_f32s b)
+{
+	return (lrd_f32s)_mm512_min_ps((__m512)a, (__m512)b);
+}
+
+static inline lrd_f32s lrd_max(lrd_f32s a, lrd_f32s b)
+{
+	return (lrd_f32s)_mm512_max_ps((__m512)a, (__m512)b);
+}
+
+static inline lrd_i32s lrd_min_i(lrd_i32s a, lrd_i32s b)
+{
+	return (lrd_i32s)_mm512_min_epi32((__m512i)a, (__m512i)b);
+}
+
+static inline lrd_i32s lrd_max_i(lrd_i32s a, lrd_i32s b)
+{
+	return (lrd_i32s)_mm512_max_epi32((__m512i)a, (__m512i)b);
+}
+
+static inline lrd_f32s lrd_sqrt(lrd_f32s value)
+{
+	return (lrd_f32s)_mm512_sqrt_ps((__m512)value);
+}
+
+/// table[index], a lane each.
+static inline lrd_f32s lrd_gather(const float *table, lrd_i32s index)
+{
+	return (lrd_f32s)_mm512_i32gather_ps((__m512i)index, table, 4);
+}
+
+static inline lrd_i32s lrd_gather_i(const int32_t *table, lrd_i32s index)
+{
+	return (lrd_i32s)_mm512_i32gather_epi32((__m512i)index, table, 4);
+}
+
+#else
+
+static inline lrd_mask lrd_less(lrd_f32s a, lrd_f32s b)
+{
+	return a < b;
+}
+
+static inline lrd_mask lrd_less_equal(lrd_f32s a, lrd_f32s b)
+{
+	return a <= b;
+}
+
+static inline lrd_mask lrd_equal(lrd_f32s a, lrd_f32s b)
+{
+	return a == b;
+}
+
+static inline lrd_mask lrd_less_i(lrd_i32s a, lrd_i32s b)
+{
+	return a < b;
+}
+
+static inline lrd_mask lrd_equal_i(lrd_i32s a, lrd_i32s b)
+{
+	return a == b;
+}
+
+static inline lrd_mask lrd_mask_and(lrd_mask a, lrd_mask b)
+{
+	return a & b;
+}
+
+static inline lrd_mask lrd_mask_or(lrd_mask a, lrd_mask b)
+{
+	return a | b;
+}
+
+static inline lrd_mask lrd_mask_not(lrd_mask a)
+{
+	return ~a;
+}
+
+#if LRD_LANES == 8
+
+static inline lrd_f32s lrd_select(lrd_mask mask, lrd_f32s yes, lrd_f32s no)
+{
+	return (lrd_f32s)_mm256_blendv_ps((__m256)no, (__m256)yes, (__m256)mask);
+}
+
+static inline uint32_t lrd_mask_bits(lrd_mask mask)
+{
+	return (uint32_t)_mm256_movemask_ps((__m256)mask);
+}
+
+static inline lrd_f32s lrd_min(lrd_f32s a, lrd_f32s b)
+{
+	return (lrd_f32s)_mm256_min_ps((__m256)a, (__m256)b);
+}
+
+static inline lrd_f32s lrd_max(lrd_f32s a, lrd_f32s b)
+{
+	return (lrd_f32s)_mm256_max_ps((__m256)a, (__m256)b);
+}
+
+static inline lrd_i32s lrd_min_i(lrd_i32s a, lrd_i32s b)
+{
+	return (lrd_i32s)_mm256_min_epi32((__m256i)a, (__m256i)b);
+}
+
+static inline lrd_i32s lrd_max_i(lrd_i32s a, lrd_i32s b)
+{
+	return (lrd_i32s)_mm256_max_epi32((__m256i)a, (__m256i)b);
+}
+
+static inline lrd_f32s lrd_sqrt(lrd_f32s value)
+{
+	return (lrd_f32s)_mm256_sqrt_ps((__m256)value);
+}
+
+static inline lrd_f32s lrd_gather(const float *table, lrd_i32s index)
+{
+	return (lrd_f32s)_mm256_i32gather_ps(table, (__m256i)index, 4);
+}
+
+static inline lrd_i32s lrd_gather_i(const int32_t *table, lrd_i32s index)
+{
+	return (lrd_i32s)_mm256_i32gather_epi32(table, (__m256i)index, 4);
+}
+
+#else
+
+#if defined(__SSE4_1__)
+
+static inline lrd_f32s lrd_select(lrd_mask mask, lrd_f32s yes, lrd_f32s no)
+{
+	return (lrd_f32s)_mm_blendv_ps((__m128)no, (__m128)yes, (__m128)mask);
+}
+
+static inline uint32_t lrd_mask_bits(lrd_mask mask)
+{
+	return (uint32_t)_mm_movemask_ps((__m128)mask);
+}
+
+static inline lrd_f32s lrd_min(lrd_f32s a, lrd_f32s b)
+{
+	return (lrd_f32s)_mm_min_ps((__m128)a, (__m128)b);
+}
+
+static inline lrd_f32s lrd_max(lrd_f32s a, lrd_f32s b)
+{
+	return (lrd_f32s)_mm_max_ps((__m128)a, (__m128)b);
+}
+
+static inline lrd_i32s lrd_min_i(lrd_i32s a, lrd_i32s b)
+{
+	return (lrd_i32s)_mm_min_epi32((__m128i)a, (__m128i)b);
+}
+
+static inline lrd_i32s lrd_max_i(lrd_i32s a, lrd_i32s b)
+{
+	return (lrd_i32s)_mm_max_epi32((__m128i)a, (__m128i)b);
+}
+
+static inline lrd_f32s lrd_sqrt(lrd_f32s value)
+{
+	return (lrd_f32s)_mm_sqrt_ps((__m128)value);
+}
+
+#else
+
+static inline lrd_i32s lrd_select_bits(lrd_mask mask, lrd_i32s yes, lrd_i32s no)
+{
+	return (yes & mask) | (no & ~mask);
+}
+
+static inline lrd_f32s lrd_select(lrd_mask mask, lrd_f32s yes, lrd_f32s no)
+{
+	return (lrd_f32s)lrd_select_bits(mask, (lrd_i32s)yes, (lrd_i32s)no);
+}
+
+static inline uint32_t lrd_mask_bits(lrd_mask mask)
+{
+	uint32_t bits = 0;
+	for (int i = 0; i < LRD_LANES; ++i)
+	{
+		bits |= (uint32_t)(mask[i] & 1) << i;
+	}
+	return bits;
+}
+
+static inline lrd_f32s lrd_min(lrd_f32s a, lrd_f32s b)
+{
+	return lrd_select(a < b, a, b);
+}
+
+static inline lrd_f32s lrd_max(lrd_f32s a, lrd_f32s b)
+{
+	return lrd_select(a > b, a, b);
+}
+
+static inline lrd_i32s lrd_min_i(lrd_i32s a, lrd_i32s b)
+{
+	return lrd_select_bits(a < b, a, b);
+}
+
+static inline lrd_i32s lrd_max_i(lrd_i32s a, lrd_i32s b)
+{
+	return lrd_select_bits(a > b, a, b);
+}
+
+static inline lrd_f32s lrd_sqrt(lrd_f32s value)
+{
+	for (int i = 0; i < LRD_LANES; ++i)
+	{
+		value[i] = sqrtf(value[i]);
+	}
+	return value;
+}
+
+#endif
+
+static inline lrd_f32s lrd_gather(const float *table, lrd_i32s index)
+{
+	return (lrd_f32s){ table[index[0]], table[index[1]], table[index[2]], table[index[3]] };
+}
+
+static inline lrd_i32s lrd_gather_i(const int32_t *table, lrd_i32s index)
+{
+	return (lrd_i32s){ table[index[0]], table[index[1]], table[index[2]], table[index[3]] };
+}
+
+#endif
+
+static inline lrd_i32s lrd_select_i(lrd_mask mask, lrd_i32s yes, lrd_i32s no)
+{
+	return (lrd_i32s)lrd_select(mask, (lrd_f32s)yes, (lrd_f32s)no);
+}
+
+static inline bool lrd_any(lrd_mask mask)
+{
+	return lrd_mask_bits(mask) != 0;
+}
+
+static inline bool lrd_all(lrd_mask mask)
+{
+	return lrd_mask_bits(mask) == (1u << LRD_LANES) - 1;
+}
+
+#endif
+
+static inline lrd_f32s lrd_clamp(lrd_f32s value, float low, float high)
+{
+	return lrd_min(lrd_max(value, lrd_f32s_of(low)), lrd_f32s_of(high));
+}
+
+static inline lrd_f32s lrd_abs(lrd_f32s value)
+{
+	return (lrd_f32s)((lrd_i32s)value & 0x7fffffff);
+}
+
+/// The greatest integer not above; |value| below 2^31.
+static inline lrd_i32s lrd_floor_i(lrd_f32s value)
+{
+	lrd_i32s whole = lrd_to_i32s(value);
+	return lrd_select_i(lrd_less(value, lrd_to_f32s(whole)), whole - 1, whole);
+}
+
+#endif
