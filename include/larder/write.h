@@ -21,16 +21,28 @@ LRD_API bool lrd_model_write(const lrd_model_view *model, lrd_buffer *out, lrd_e
 LRD_API bool lrd_skeleton_write(const lrd_skeleton_view *skeleton, lrd_buffer *out, lrd_error *error);
 LRD_API bool lrd_clip_write(const lrd_clip_view *clip, lrd_buffer *out, lrd_error *error);
 
-/// Write KTX 2.0 without supercompression. `format` is any that lrd_texture_format_name knows; the descriptor and
-/// typeSize come from it, `dfd` and `type_size` are ignored. Levels have the exact sizes that format and extent give.
+/// Write KTX 2.0. `format` is any that lrd_texture_format_name knows; the descriptor and typeSize come from it unless
+/// `dfd` has a descriptor, which must suit it; `type_size` and the levels' offsets are ignored. Format 0 (UASTC, and
+/// ETC1S with its global data) needs a descriptor. Levels have the exact sizes that format and extent give; where
+/// `supercompression` says something they are taken as stored, with the exact size as decoded_size (0 under BasisLZ).
 /// Key/values: those of `key_values` (already in the file's form, see lrd_texture_add_key) with KTXwriter and
 /// KTXorientation added where missing, sorted as the specification says. Errors as above.
 LRD_API bool lrd_texture_write(const lrd_texture_view *texture, lrd_buffer *out, lrd_error *error);
+
+/// The same, each level compressed by Zstandard at `zstd_level` (0: 3, up to 22). `supercompression` must be none. For
+/// distribution: such a level can't be read by part, nor given to a GPU as it lies in the file.
+LRD_API bool lrd_texture_write_zstd(const lrd_texture_view *texture, int zstd_level, lrd_buffer *out, lrd_error *error);
 
 /// Append one key/value pair in KTX 2.0's form to `key_values`. On failure nothing changed.
 /// Errors: LRD_ERROR_ARGUMENT (a key that is empty, not UTF-8, or holds NUL), LRD_ERROR_LIMIT (4 GiB),
 /// LRD_ERROR_MEMORY.
 LRD_API bool lrd_texture_add_key(lrd_buffer *key_values, lrd_string key, lrd_bytes value, lrd_error *error);
+
+/// Append larder's own keys: what lrd_texture_sampler, _coverage and _harmonics read. Errors as above, and
+/// LRD_ERROR_ARGUMENT for values that these would not give.
+LRD_API bool lrd_texture_add_sampler(lrd_buffer *key_values, const lrd_texture_sampling *sampling, lrd_error *error);
+LRD_API bool lrd_texture_add_coverage(lrd_buffer *key_values, float cutoff, lrd_error *error);
+LRD_API bool lrd_texture_add_harmonics(lrd_buffer *key_values, const float harmonics[27], lrd_error *error);
 
 /// Pack a unit vector as LRD_FORMAT_OCT_SNORM16X2, worst error 0.004 degrees.
 LRD_API void lrd_oct_encode(lrd_vec3 vector, int16_t oct[2]);

@@ -65,7 +65,8 @@ static bool write_texture(
 	for (uint32_t i = 0; i < view.level_count; ++i)
 	{
 		size_t size = mips->levels[first + i].size;
-		view.levels[i] = (lrd_texture_level){ mips->levels[first + i].data, size, size };
+		view.levels[i] =
+			(lrd_texture_level){ .data = mips->levels[first + i].data, .size = size, .decoded_size = size };
 	}
 	lrd_buffer keys = { .allocator = recipe->allocator };
 	bool good = add_keys(recipe, &keys, error);

@@ -287,7 +287,8 @@ static bool check_level(ktx_file *file, lrd_texture_view *view, uint32_t level)
 	{
 		return false;
 	}
-	view->levels[level] = (lrd_texture_level){ file->bytes + entry->offset, entry->size, entry->decoded_size };
+	view->levels[level] =
+		(lrd_texture_level){ file->bytes + entry->offset, entry->size, entry->decoded_size, entry->offset };
 	return true;
 }
 
