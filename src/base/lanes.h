@@ -433,4 +433,53 @@ static inline lrd_i32s lrd_floor_i(lrd_f32s value)
 	return lrd_select_i(lrd_less(value, lrd_to_f32s(whole)), whole - 1, whole);
 }
 
+/// The even and the odd members of a and b, one after the other: what two interleaved streams are made of.
+#if LRD_LANES == 16
+#define LRD_EVEN_LANES 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
+#define LRD_ODD_LANES 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
+#define LRD_LOW_LANES 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define LRD_HIGH_LANES 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#elif LRD_LANES == 8
+#define LRD_EVEN_LANES 0, 2, 4, 6, 8, 10, 12, 14
+#define LRD_ODD_LANES 1, 3, 5, 7, 9, 11, 13, 15
+#define LRD_LOW_LANES 0, 8, 1, 9, 2, 10, 3, 11
+#define LRD_HIGH_LANES 4, 12, 5, 13, 6, 14, 7, 15
+#else
+#define LRD_EVEN_LANES 0, 2, 4, 6
+#define LRD_ODD_LANES 1, 3, 5, 7
+#define LRD_LOW_LANES 0, 4, 1, 5
+#define LRD_HIGH_LANES 2, 6, 3, 7
+#endif
+
+static inline lrd_f32s lrd_even(lrd_f32s a, lrd_f32s b)
+{
+	return __builtin_shufflevector(a, b, LRD_EVEN_LANES);
+}
+
+static inline lrd_f32s lrd_odd(lrd_f32s a, lrd_f32s b)
+{
+	return __builtin_shufflevector(a, b, LRD_ODD_LANES);
+}
+
+static inline lrd_i32s lrd_even_i(lrd_i32s a, lrd_i32s b)
+{
+	return __builtin_shufflevector(a, b, LRD_EVEN_LANES);
+}
+
+static inline lrd_i32s lrd_odd_i(lrd_i32s a, lrd_i32s b)
+{
+	return __builtin_shufflevector(a, b, LRD_ODD_LANES);
+}
+
+/// a and b interleaved, a first: the first half of what comes of it, and the second.
+static inline lrd_i32s lrd_zip_low_i(lrd_i32s a, lrd_i32s b)
+{
+	return __builtin_shufflevector(a, b, LRD_LOW_LANES);
+}
+
+static inline lrd_i32s lrd_zip_high_i(lrd_i32s a, lrd_i32s b)
+{
+	return __builtin_shufflevector(a, b, LRD_HIGH_LANES);
+}
+
 #endif
