@@ -20,6 +20,9 @@
 #include <smmintrin.h>
 #define LRD_LANES 4
 #else
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 #include <math.h>
 #define LRD_LANES 4
 #endif
@@ -30,6 +33,10 @@
 typedef float lrd_f32s __attribute__((vector_size(LRD_LANES * 4)));
 typedef int32_t lrd_i32s __attribute__((vector_size(LRD_LANES * 4)));
 typedef uint32_t lrd_u32s __attribute__((vector_size(LRD_LANES * 4)));
+
+/// Two 16-bit integers a lane, for what needs no more. Use the unsigned type where sums wrap round.
+typedef int16_t lrd_i16s __attribute__((vector_size(LRD_LANES * 4)));
+typedef uint16_t lrd_u16s __attribute__((vector_size(LRD_LANES * 4)));
 
 /// A truth a lane.
 #if LRD_LANES == 16
@@ -170,6 +177,18 @@ static inline uint32_t lrd_mask_bits(lrd_mask mask)
 	return mask;
 }
 
+/// Bit `bit` of each lane is set.
+static inline lrd_mask lrd_bit(lrd_i32s value, int bit)
+{
+	return _mm512_test_epi32_mask((__m512i)value, _mm512_set1_epi32((int32_t)(1u << bit)));
+}
+
+/// Adds `b` where the mask is true.
+static inline lrd_f32s lrd_add_where(lrd_mask mask, lrd_f32s a, lrd_f32s b)
+{
+	return (lrd_f32s)_mm512_mask_add_ps((__m512)a, mask, (__m512)a, (__m512)b);
+}
+
 static inline lrd_f32s lrd_min(lrd_f32s a, lrd_f32s b)
 {
 	return (lrd_f32s)_mm512_min_ps((__m512)a, (__m512)b);
@@ -246,6 +265,16 @@ static inline lrd_mask lrd_mask_or(lrd_mask a, lrd_mask b)
 static inline lrd_mask lrd_mask_not(lrd_mask a)
 {
 	return ~a;
+}
+
+static inline lrd_mask lrd_bit(lrd_i32s value, int bit)
+{
+	return (value << (31 - bit)) >> 31;
+}
+
+static inline lrd_f32s lrd_add_where(lrd_mask mask, lrd_f32s a, lrd_f32s b)
+{
+	return a + (lrd_f32s)((lrd_i32s)b & mask);
 }
 
 #if LRD_LANES == 8
@@ -480,6 +509,105 @@ static inline lrd_i32s lrd_zip_low_i(lrd_i32s a, lrd_i32s b)
 static inline lrd_i32s lrd_zip_high_i(lrd_i32s a, lrd_i32s b)
 {
 	return __builtin_shufflevector(a, b, LRD_HIGH_LANES);
+}
+
+/// Two 16-bit integers a lane of two of 32; the low 16 bits of each count.
+static inline lrd_i16s lrd_pairs(lrd_i32s first, lrd_i32s second)
+{
+	return (lrd_i16s)((first & 0xffff) | (lrd_i32s)((lrd_u32s)second << 16));
+}
+
+/// The same in both places of a lane.
+static inline lrd_i16s lrd_pairs_of(lrd_i32s value)
+{
+	return lrd_pairs(value, value);
+}
+
+static inline lrd_i16s lrd_i16s_of(int16_t value)
+{
+	return value + (lrd_i16s){ 0 };
+}
+
+static inline lrd_i32s lrd_first(lrd_i16s pairs)
+{
+	return (lrd_i32s)((lrd_u32s)pairs << 16) >> 16;
+}
+
+static inline lrd_i32s lrd_second(lrd_i16s pairs)
+{
+	return (lrd_i32s)pairs >> 16;
+}
+
+/// a * b of the first plus a * b of the second, in 32 bits.
+static inline lrd_i32s lrd_dot_pairs(lrd_i16s a, lrd_i16s b)
+{
+#if LRD_LANES == 16
+	return (lrd_i32s)_mm512_madd_epi16((__m512i)a, (__m512i)b);
+#elif LRD_LANES == 8
+	return (lrd_i32s)_mm256_madd_epi16((__m256i)a, (__m256i)b);
+#elif defined(__SSE2__)
+	return (lrd_i32s)_mm_madd_epi16((__m128i)a, (__m128i)b);
+#else
+	return lrd_first(a) * lrd_first(b) + lrd_second(a) * lrd_second(b);
+#endif
+}
+
+/// a * b / 2^16, towards minus infinity.
+static inline lrd_i16s lrd_mul_high(lrd_i16s a, lrd_i16s b)
+{
+#if LRD_LANES == 16
+	return (lrd_i16s)_mm512_mulhi_epi16((__m512i)a, (__m512i)b);
+#elif LRD_LANES == 8
+	return (lrd_i16s)_mm256_mulhi_epi16((__m256i)a, (__m256i)b);
+#elif defined(__SSE2__)
+	return (lrd_i16s)_mm_mulhi_epi16((__m128i)a, (__m128i)b);
+#else
+	return lrd_pairs((lrd_first(a) * lrd_first(b)) >> 16, (lrd_second(a) * lrd_second(b)) >> 16);
+#endif
+}
+
+/// a * b / 2^15, to the nearest, halves up; not both -2^15.
+static inline lrd_i16s lrd_mul_round(lrd_i16s a, lrd_i16s b)
+{
+#if LRD_LANES == 16
+	return (lrd_i16s)_mm512_mulhrs_epi16((__m512i)a, (__m512i)b);
+#elif LRD_LANES == 8
+	return (lrd_i16s)_mm256_mulhrs_epi16((__m256i)a, (__m256i)b);
+#elif defined(__SSE4_1__)
+	return (lrd_i16s)_mm_mulhrs_epi16((__m128i)a, (__m128i)b);
+#else
+	lrd_u16s low = (lrd_u16s)a * (lrd_u16s)b;
+	lrd_u16s high = (lrd_u16s)lrd_mul_high(a, b);
+	return (lrd_i16s)((high << 1) + (low >> 15) + ((low >> 14) & 1));
+#endif
+}
+
+static inline lrd_i16s lrd_min_pairs(lrd_i16s a, lrd_i16s b)
+{
+#if LRD_LANES == 16
+	return (lrd_i16s)_mm512_min_epi16((__m512i)a, (__m512i)b);
+#elif LRD_LANES == 8
+	return (lrd_i16s)_mm256_min_epi16((__m256i)a, (__m256i)b);
+#elif defined(__SSE2__)
+	return (lrd_i16s)_mm_min_epi16((__m128i)a, (__m128i)b);
+#else
+	lrd_i16s less = a < b;
+	return (a & less) | (b & ~less);
+#endif
+}
+
+static inline lrd_i16s lrd_max_pairs(lrd_i16s a, lrd_i16s b)
+{
+#if LRD_LANES == 16
+	return (lrd_i16s)_mm512_max_epi16((__m512i)a, (__m512i)b);
+#elif LRD_LANES == 8
+	return (lrd_i16s)_mm256_max_epi16((__m256i)a, (__m256i)b);
+#elif defined(__SSE2__)
+	return (lrd_i16s)_mm_max_epi16((__m128i)a, (__m128i)b);
+#else
+	lrd_i16s less = a < b;
+	return (b & less) | (a & ~less);
+#endif
 }
 
 #endif
