@@ -314,7 +314,7 @@ static void nothing_but_the_block_is_read(void **state)
 			lrd_block_decode_f32((lrd_block_format)format, block, texels);
 			for (int i = 0; i < 64; i++)
 			{
-				assert_false(isnan(texels[i]));
+				assert_true(texels[i] == texels[i]);
 			}
 			assert_memory_equal(copy, block, size);
 		}
