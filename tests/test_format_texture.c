@@ -338,8 +338,11 @@ static void views_that_break_a_rule_are_not_written(void **state)
 	view.format = 12;
 	assert_write_refused(&view, "format is 12");
 	view = good;
+	view.supercompression = LRD_SUPERCOMPRESSION_BASIS_LZ;
+	assert_write_refused(&view, "vkFormat is 43, must be 0 (undefined) under BasisLZ");
 	view.supercompression = LRD_SUPERCOMPRESSION_ZSTD;
-	assert_write_refused(&view, "supercompression is 2");
+	view.levels[0].decoded_size++;
+	assert_write_refused(&view, "level 0 uncompressedByteLength is 129, must be 128");
 	view = good;
 	view.level_count = 0;
 	assert_write_refused(&view, "level_count is 0");

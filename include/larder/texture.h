@@ -32,6 +32,8 @@ typedef enum lrd_texture_format
 	LRD_TEXTURE_BC1_RGB_SRGB = 132,
 	LRD_TEXTURE_BC1_RGBA_UNORM = 133,
 	LRD_TEXTURE_BC1_RGBA_SRGB = 134,
+	LRD_TEXTURE_BC2_UNORM = 135,
+	LRD_TEXTURE_BC2_SRGB = 136,
 	LRD_TEXTURE_BC3_UNORM = 137,
 	LRD_TEXTURE_BC3_SRGB = 138,
 	LRD_TEXTURE_BC4_UNORM = 139,
@@ -198,7 +200,7 @@ LRD_API void lrd_texture_swizzle(const lrd_texture_view *view, char letters[5]);
 
 /// Give a level's bytes as they are without supercompression: a copy where there is none. `size` must be the level's
 /// decoded_size, which opening the file has held against the format and the extent. UASTC stays UASTC.
-/// Memory for zstd's tables (about 160 KB and its window) is from `allocator`; zeroed: malloc.
+/// Memory for zstd's tables, about 160 KB, is from `allocator`; zeroed: malloc.
 /// Errors: LRD_ERROR_ARGUMENT (no such level, no data attached, another size), LRD_ERROR_UNSUPPORTED (BasisLZ, ZLIB),
 /// LRD_ERROR_FORMAT (damaged), LRD_ERROR_MEMORY. On failure the bytes are undefined.
 LRD_API bool lrd_texture_decompress(

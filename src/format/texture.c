@@ -1,32 +1,37 @@
-// format/texture.c: reading KTX 2.0 in place. Every rule of the specification that a later read relies on is checked
-// here; what stands in the data format descriptor is checked in texture_format.c against the format table. Levels are
-// not decompressed: under Zstandard or ZLIB the size a level has afterwards is checked, its bytes are their
-// decompressor's to judge. Source: Khronos "KTX File Format Specification", version 2.0; section names in comments
-// are that document's.
+// format/texture.c: reading KTX 2.0 in place, whole or by ranges. Where things lie and how large they are is checked here;
+// what stands in the data format descriptor in texture_format.c, keys in texture_keys.c, BasisLZ's global data in
+// texture_basis.c. Levels are not decompressed: under Zstandard or ZLIB the size a level has afterwards is checked, its
+// bytes are their decompressor's to judge. Source: Khronos "KTX File Format Specification", version 2.0; section names
+// in comments are that document's.
 
 #include "format/texture.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/path.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 const uint8_t lrd_ktx_identifier[LRD_KTX_IDENTIFIER_SIZE] = { 0xab, 'K', 'T', 'X', ' ', '2', '0', 0xbb, '\r', '\n',
 	0x1a, '\n' };
+
+// What a byte of a level can decode to at the most: a Zstandard block of 4 bytes repeats one byte 128 KiB times (RFC 8878,
+// "RLE_Block"), Deflate gives 258 bytes for two bits (RFC 1951).
+#define ZSTD_MOST_GROWTH 32768u
+#define ZLIB_MOST_GROWTH 1032u
 
 /// A file that is being checked.
 typedef struct ktx_file
 {
 	const uint8_t *bytes;
-	size_t size;
-	const lrd_ktx_header *header;
-	const lrd_ktx_level *levels;
+	size_t available; ///< the file's first bytes that are there
+	uint64_t size;    ///< of the file
+	lrd_ktx_header header;
 	const lrd_texture_format_row *row; ///< NULL: VK_FORMAT_UNDEFINED
 	lrd_dfd_summary block;
-	size_t position; ///< where the last block ended
-	bool animated;   ///< has KTXanimData
+	uint64_t position;  ///< where the last block ended
+	uint64_t levels_at; ///< where the levels start
 	lrd_error *error;
 } ktx_file;
 
@@ -76,7 +81,7 @@ bool lrd_ktx_level_size(const lrd_texture_view *view, const lrd_dfd_summary *blo
 
 static bool check_format(ktx_file *file)
 {
-	const lrd_ktx_header *header = file->header;
+	const lrd_ktx_header *header = &file->header;
 	if (header->format == 0)
 	{
 		return true;
@@ -97,7 +102,7 @@ static bool check_format(ktx_file *file)
 
 static bool check_scheme(const ktx_file *file)
 {
-	const lrd_ktx_header *header = file->header;
+	const lrd_ktx_header *header = &file->header;
 	if (header->supercompression > LRD_SUPERCOMPRESSION_ZLIB)
 	{
 		return lrd_fail(file->error, LRD_ERROR_UNSUPPORTED,
@@ -128,7 +133,7 @@ static bool is_block_compressed(const ktx_file *file)
 // "Texture Type".
 static bool check_extent(const ktx_file *file)
 {
-	const lrd_ktx_header *header = file->header;
+	const lrd_ktx_header *header = &file->header;
 	if (header->width == 0)
 	{
 		return lrd_fail(file->error, LRD_ERROR_FORMAT, "ktx2: pixelWidth is 0, must be at least 1");
@@ -160,7 +165,7 @@ static bool check_extent(const ktx_file *file)
 
 static bool check_level_count(const ktx_file *file)
 {
-	const lrd_ktx_header *header = file->header;
+	const lrd_ktx_header *header = &file->header;
 	uint32_t largest = header->width > header->height ? header->width : header->height;
 	largest = largest > header->depth ? largest : header->depth;
 	uint32_t most = 32u - (uint32_t)__builtin_clz(largest);
@@ -180,37 +185,55 @@ static bool check_level_count(const ktx_file *file)
 
 // The blocks, in the file's order.
 
-/// Stand at the next multiple of `alignment`, past bytes that must be zero; `offset` must be there.
-static bool enter_block(ktx_file *file, const char *name, uint64_t offset, uint64_t size, size_t alignment)
+static uint64_t next_multiple(uint64_t position, uint32_t alignment)
 {
-	size_t start = file->position + (alignment - file->position % alignment) % alignment;
+	return position + (alignment - position % alignment) % alignment;
+}
+
+/// Stand at the next multiple of `alignment`, past bytes that must be zero, as far as they are there.
+static bool skip_padding(ktx_file *file, const char *name, uint32_t alignment)
+{
+	uint64_t start = next_multiple(file->position, alignment);
+	for (uint64_t i = file->position; i < start && i < file->available; i++)
+	{
+		if (file->bytes[i] != 0)
+		{
+			return lrd_fail(file->error, LRD_ERROR_FORMAT,
+				"ktx2: byte %" PRIu64 ", padding before %s, is %u, must be 0", i, name, file->bytes[i]);
+		}
+	}
+	file->position = start;
+	return true;
+}
+
+/// `offset` must be the next multiple of `alignment`; stand behind the block.
+static bool enter_block(ktx_file *file, const char *name, uint64_t offset, uint64_t size, uint32_t alignment)
+{
+	if (!skip_padding(file, name, alignment))
+	{
+		return false;
+	}
+	uint64_t start = file->position;
 	if (offset != start)
 	{
 		return lrd_fail(file->error, LRD_ERROR_FORMAT,
-			"ktx2: %s starts at byte %" PRIu64 ", must start at %zu, the next multiple of %zu after what comes before",
+			"ktx2: %s starts at byte %" PRIu64 ", must start at %" PRIu64
+			", the next multiple of %u after what comes before",
 			name, offset, start, alignment);
 	}
 	if (start > file->size || size > file->size - start)
 	{
 		return lrd_fail(file->error, LRD_ERROR_FORMAT,
-			"ktx2: %s has %" PRIu64 " bytes from byte %zu, past the end of the file (%zu bytes)", name, size, start,
-			file->size);
+			"ktx2: %s has %" PRIu64 " bytes from byte %" PRIu64 ", past the end of the file (%" PRIu64 " bytes)", name,
+			size, start, file->size);
 	}
-	for (size_t i = file->position; i < start; i++)
-	{
-		if (file->bytes[i] != 0)
-		{
-			return lrd_fail(file->error, LRD_ERROR_FORMAT, "ktx2: byte %zu, padding before %s, is %u, must be 0", i,
-				name, file->bytes[i]);
-		}
-	}
-	file->position = start + (size_t)size;
+	file->position = start + size;
 	return true;
 }
 
-static bool check_index(ktx_file *file, lrd_texture_view *view)
+static bool check_index(ktx_file *file)
 {
-	const lrd_ktx_header *header = file->header;
+	const lrd_ktx_header *header = &file->header;
 	if (header->dfd_size == 0)
 	{
 		return lrd_fail(
@@ -220,16 +243,11 @@ static bool check_index(ktx_file *file, lrd_texture_view *view)
 	{
 		return false;
 	}
-	view->dfd = (lrd_bytes){ file->bytes + header->dfd_offset, header->dfd_size };
-	if (header->kvd_size != 0)
+	if (header->kvd_size != 0 && !enter_block(file, "key/value data", header->kvd_offset, header->kvd_size, 4))
 	{
-		if (!enter_block(file, "key/value data", header->kvd_offset, header->kvd_size, 4))
-		{
-			return false;
-		}
-		view->key_values = (lrd_bytes){ file->bytes + header->kvd_offset, header->kvd_size };
+		return false;
 	}
-	else if (header->kvd_offset != 0)
+	if (header->kvd_size == 0 && header->kvd_offset != 0)
 	{
 		return lrd_fail(file->error, LRD_ERROR_FORMAT,
 			"ktx2: kvdByteOffset is %" PRIu32 ", must be 0 where kvdByteLength is 0", header->kvd_offset);
@@ -246,20 +264,50 @@ static bool check_index(ktx_file *file, lrd_texture_view *view)
 		return lrd_fail(file->error, LRD_ERROR_FORMAT,
 			"ktx2: sgdByteOffset is %" PRIu64 ", must be 0 where sgdByteLength is 0", header->sgd_offset);
 	}
-	if (basis)
-	{
-		if (!enter_block(file, "supercompression global data", header->sgd_offset, header->sgd_size, 8))
-		{
-			return false;
-		}
-		view->supercompression_global = (lrd_bytes){ file->bytes + header->sgd_offset, (size_t)header->sgd_size };
-	}
-	return true;
+	return !basis || enter_block(file, "supercompression global data", header->sgd_offset, header->sgd_size, 8);
 }
 
-static bool check_level(ktx_file *file, lrd_texture_view *view, uint32_t level)
+/// Check what comes before the levels, as far as the first LRD_TEXTURE_HEAD_SIZE bytes tell, and find where they start.
+static bool check_head(ktx_file *file)
 {
-	const lrd_ktx_level *entry = &file->levels[level];
+	const lrd_ktx_header *header = &file->header;
+	if (!check_format(file) || !check_scheme(file) || !check_extent(file) || !check_level_count(file))
+	{
+		return false;
+	}
+	file->position = sizeof *header;
+	if (!enter_block(file, "the level index", sizeof *header, level_count_of(header) * sizeof(lrd_ktx_level), 1) ||
+		!check_index(file))
+	{
+		return false;
+	}
+	uint32_t block_bytes = file->row != NULL ? file->row->block_bytes : LRD_UASTC_BLOCK_BYTES;
+	file->levels_at = next_multiple(file->position, lrd_ktx_level_alignment(block_bytes, header->supercompression));
+	return file->levels_at <= file->size ||
+		   lrd_fail(file->error, LRD_ERROR_FORMAT,
+			   "ktx2: the levels start at byte %" PRIu64 ", past the end of the file (%" PRIu64 " bytes)",
+			   file->levels_at, file->size);
+}
+
+// The levels.
+
+static bool check_growth(const ktx_file *file, uint32_t level, const lrd_ktx_level *entry)
+{
+	uint32_t scheme = file->header.supercompression;
+	uint64_t most = scheme == LRD_SUPERCOMPRESSION_ZSTD ? ZSTD_MOST_GROWTH : ZLIB_MOST_GROWTH;
+	bool bounded = scheme == LRD_SUPERCOMPRESSION_ZSTD || scheme == LRD_SUPERCOMPRESSION_ZLIB;
+	return !bounded || entry->decoded_size / most <= entry->size ||
+		   lrd_fail(file->error, LRD_ERROR_FORMAT,
+			   "ktx2: level %" PRIu32 " byteLength is %" PRIu64 ", too few for uncompressedByteLength %" PRIu64
+			   ": no byte decodes to more than %" PRIu64,
+			   level, entry->size, entry->decoded_size, most);
+}
+
+static bool check_level(ktx_file *file, lrd_texture_view *view, uint32_t level, bool whole)
+{
+	lrd_ktx_level copy;
+	const lrd_ktx_level *entry = &copy;
+	memcpy(&copy, file->bytes + sizeof file->header + level * sizeof copy, sizeof copy);
 	uint64_t exact;
 	if (!lrd_ktx_level_size(view, &file->block, level, &exact))
 	{
@@ -280,6 +328,10 @@ static bool check_level(ktx_file *file, lrd_texture_view *view, uint32_t level)
 			"ktx2: level %" PRIu32 " byteLength is %" PRIu64 ", must be %" PRIu64 "%s", level, entry->size,
 			plain ? exact : 1, plain ? " for its format and extent" : " or more");
 	}
+	if (!check_growth(file, level, entry))
+	{
+		return false;
+	}
 	char name[32];
 	snprintf(name, sizeof name, "level %" PRIu32, level);
 	if (!enter_block(file, name, entry->offset, entry->size,
@@ -287,17 +339,17 @@ static bool check_level(ktx_file *file, lrd_texture_view *view, uint32_t level)
 	{
 		return false;
 	}
-	view->levels[level] =
-		(lrd_texture_level){ file->bytes + entry->offset, entry->size, entry->decoded_size, entry->offset };
+	const uint8_t *data = whole ? file->bytes + entry->offset : NULL;
+	view->levels[level] = (lrd_texture_level){ data, entry->size, entry->decoded_size, entry->offset };
 	return true;
 }
 
 // "Mip Level Array": the smallest level first, the last one ending with the file.
-static bool check_levels(ktx_file *file, lrd_texture_view *view)
+static bool check_levels(ktx_file *file, lrd_texture_view *view, bool whole)
 {
 	for (uint32_t level = view->level_count; level-- > 0;)
 	{
-		if (!check_level(file, view, level))
+		if (!check_level(file, view, level, whole))
 		{
 			return false;
 		}
@@ -305,313 +357,84 @@ static bool check_levels(ktx_file *file, lrd_texture_view *view)
 	if (file->position != file->size)
 	{
 		return lrd_fail(file->error, LRD_ERROR_FORMAT,
-			"ktx2: level 0 ends at byte %zu, must end with the file (%zu bytes)", file->position, file->size);
+			"ktx2: level 0 ends at byte %" PRIu64 ", must end with the file (%" PRIu64 " bytes)", file->position,
+			file->size);
 	}
 	return true;
 }
 
-// Key/value data.
-
-bool lrd_ktx_next_pair(lrd_bytes key_values, size_t *position, lrd_ktx_pair *pair, const char **reason)
+static void describe(const ktx_file *file, lrd_texture_view *view)
 {
-	*reason = NULL;
-	size_t left = key_values.size - *position;
-	if (left == 0)
-	{
-		return false;
-	}
-	uint32_t size;
-	if (left < sizeof size)
-	{
-		*reason = "has fewer than the 4 bytes of keyAndValueByteLength left";
-		return false;
-	}
-	const char *start = (const char *)key_values.data + *position;
-	memcpy(&size, start, sizeof size);
-	size_t stored = sizeof size + lrd_align_up(size, 4);
-	if (size < 2 || stored > left)
-	{
-		*reason =
-			size < 2 ? "keyAndValueByteLength is less than 2" : "keyAndValueByteLength passes the end of the block";
-		return false;
-	}
-	const char *key = start + sizeof size;
-	const char *end = memchr(key, 0, size);
-	if (end == NULL || end == key)
-	{
-		*reason = end == NULL ? "the key has no terminating NUL" : "the key is empty";
-		return false;
-	}
-	pair->key = (lrd_string){ key, (size_t)(end - key) };
-	pair->value = (lrd_bytes){ end + 1, size - pair->key.size - 1 };
-	pair->stored_size = stored;
-	*position += stored;
-	return true;
-}
-
-static bool refuse_value(const ktx_file *file, const lrd_ktx_pair *pair, const char *expected)
-{
-	return lrd_fail(file->error, LRD_ERROR_FORMAT, "ktx2: %.*s has %zu bytes of value that are not %s",
-		LRD_STR_ARG(pair->key), pair->value.size, expected);
-}
-
-static bool is_text(lrd_bytes value, size_t size)
-{
-	const char *text = value.data;
-	return value.size == size + 1 && text[size] == 0;
-}
-
-// "KTXorientation": one letter a dimension.
-static bool check_orientation(const ktx_file *file, const lrd_ktx_pair *pair)
-{
-	static const char letters[3][3] = { "rl", "du", "oi" };
-	const char *text = pair->value.data;
-	size_t dimensions = file->header->depth != 0 ? 3 : file->header->height != 0 ? 2 : 1;
-	bool good = is_text(pair->value, dimensions);
-	for (size_t i = 0; good && i < dimensions; i++)
-	{
-		good = text[i] == letters[i][0] || text[i] == letters[i][1];
-	}
-	return good || refuse_value(file, pair, "one of r l, one of d u, one of o i for each dimension, and NUL");
-}
-
-static bool check_swizzle(const ktx_file *file, const lrd_ktx_pair *pair)
-{
-	const char *text = pair->value.data;
-	bool good = is_text(pair->value, 4);
-	for (size_t i = 0; good && i < 4; i++)
-	{
-		good = text[i] != 0 && strchr("rgba01", text[i]) != NULL;
-	}
-	return good || refuse_value(file, pair, "four of r g b a 0 1, and NUL");
-}
-
-static bool check_incomplete_cubemap(const ktx_file *file, const lrd_ktx_pair *pair)
-{
-	const lrd_ktx_header *header = file->header;
-	uint8_t faces = pair->value.size == 1 ? *(const uint8_t *)pair->value.data : 0;
-	bool good = faces != 0 && faces < 64 && header->face_count == 1 && header->width == header->height &&
-				header->depth == 0 && header->layer_count % (uint32_t)__builtin_popcount(faces) == 0 &&
-				header->layer_count != 0;
-	return good || refuse_value(file, pair,
-					   "one byte of six face bits, with a square array texture of so many layers a cubemap");
-}
-
-static bool check_writer(const ktx_file *file, const lrd_ktx_pair *pair)
-{
-	lrd_string text = { pair->value.data, pair->value.size };
-	bool good = text.size > 0 && text.data[text.size - 1] == 0 && lrd_utf8_valid(text);
-	return good || refuse_value(file, pair, "UTF-8 text and NUL");
-}
-
-static bool check_animation(const ktx_file *file, const lrd_ktx_pair *pair)
-{
-	bool good = pair->value.size == 12 && file->header->layer_count != 0;
-	return good || refuse_value(file, pair, "three 32-bit numbers of an array texture");
-}
-
-/// The keys whose values the specification rules. Keys that it may define later are left alone, as it asks of readers.
-static bool check_value(ktx_file *file, const lrd_ktx_pair *pair)
-{
-	static const struct
-	{
-		lrd_string key;
-		bool (*check)(const ktx_file *file, const lrd_ktx_pair *pair);
-	} rules[] = {
-		{ { "KTXanimData", 11 }, check_animation },
-		{ { "KTXcubemapIncomplete", 20 }, check_incomplete_cubemap },
-		{ { "KTXorientation", 14 }, check_orientation },
-		{ { "KTXswizzle", 10 }, check_swizzle },
-		{ { "KTXwriter", 9 }, check_writer },
-		{ { "KTXwriterScParams", 17 }, check_writer },
+	const lrd_ktx_header *header = &file->header;
+	*view = (lrd_texture_view){
+		.format = header->format,
+		.type_size = header->type_size,
+		.width = header->width,
+		.height = header->height,
+		.depth = header->depth,
+		.layer_count = header->layer_count,
+		.face_count = header->face_count,
+		.level_count = level_count_of(header),
+		.generate_mips = header->level_count == 0,
+		.supercompression = header->supercompression,
+		.dfd = { file->bytes + header->dfd_offset, header->dfd_size },
 	};
-	for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
+	if (header->kvd_size != 0)
 	{
-		if (lrd_string_equal(pair->key, rules[i].key))
-		{
-			file->animated = file->animated || i == 0;
-			return rules[i].check(file, pair);
-		}
+		view->key_values = (lrd_bytes){ file->bytes + header->kvd_offset, header->kvd_size };
 	}
-	return true;
+	if (header->sgd_size != 0)
+	{
+		view->supercompression_global = (lrd_bytes){ file->bytes + header->sgd_offset, (size_t)header->sgd_size };
+	}
 }
 
-static bool check_pair(const ktx_file *file, const lrd_ktx_pair *pair, size_t index, lrd_string previous)
+static bool read_header(ktx_file *file, const void *bytes, size_t size)
 {
-	static const lrd_string byte_order_mark = { "\xef\xbb\xbf", 3 };
-	if (!lrd_utf8_valid(pair->key) || lrd_string_starts_with(pair->key, byte_order_mark))
-	{
-		return lrd_fail(file->error, LRD_ERROR_FORMAT, "ktx2: key %zu is not UTF-8 without a byte order mark", index);
-	}
-	int order = index > 0 ? lrd_string_compare(previous, pair->key) : -1;
-	if (order >= 0)
-	{
-		return lrd_fail(file->error, LRD_ERROR_FORMAT,
-			"ktx2: key %zu, \"%.*s\", %s \"%.*s\", keys must be sorted and unique", index, LRD_STR_ARG(pair->key),
-			order == 0 ? "repeats" : "comes after", LRD_STR_ARG(previous));
-	}
-	const uint8_t *end = (const uint8_t *)pair->key.data - sizeof(uint32_t) + pair->stored_size;
-	for (const uint8_t *pad = (const uint8_t *)pair->value.data + pair->value.size; pad < end; pad++)
-	{
-		if (*pad != 0)
-		{
-			return lrd_fail(file->error, LRD_ERROR_FORMAT, "ktx2: valuePadding of \"%.*s\" is %u, must be 0",
-				LRD_STR_ARG(pair->key), *pad);
-		}
-	}
-	return true;
-}
-
-static bool check_key_values(ktx_file *file, lrd_bytes key_values)
-{
-	lrd_ktx_pair pair;
-	lrd_string previous = { 0 };
-	size_t position = 0;
-	size_t index = 0;
-	const char *reason;
-	for (; lrd_ktx_next_pair(key_values, &position, &pair, &reason); index++)
-	{
-		if (!check_pair(file, &pair, index, previous) || !check_value(file, &pair))
-		{
-			return false;
-		}
-		previous = pair.key;
-	}
-	return reason == NULL || lrd_fail(file->error, LRD_ERROR_FORMAT, "ktx2: key/value pair %zu: %s", index, reason);
-}
-
-// BasisLZ.
-
-static bool check_slice(
-	const ktx_file *file, const char *name, size_t image, uint32_t offset, uint32_t size, uint64_t level_size)
-{
-	if (offset > level_size || size > level_size - offset)
-	{
-		return lrd_fail(file->error, LRD_ERROR_FORMAT,
-			"ktx2: image %zu %sSliceByteOffset %" PRIu32 " and length %" PRIu32 " pass the end of its level (%" PRIu64
-			" bytes)",
-			image, name, offset, size, level_size);
-	}
-	return true;
-}
-
-static bool check_basis_image(const ktx_file *file, const lrd_ktx_basis_image *image, size_t index, uint64_t level_size)
-{
-	uint32_t known = file->animated ? LRD_KTX_BASIS_P_FRAME : 0;
-	if ((image->flags & ~known) != 0)
-	{
-		return lrd_fail(file->error, LRD_ERROR_FORMAT, "ktx2: image %zu imageFlags is 0x%" PRIx32 ", must be 0%s",
-			index, image->flags, file->animated ? " or 2" : " without KTXanimData");
-	}
-	bool two = file->block.sample_count == 2;
-	if (image->color_size == 0 || (image->alpha_size != 0) != two || (!two && image->alpha_offset != 0))
-	{
-		return lrd_fail(file->error, LRD_ERROR_FORMAT,
-			"ktx2: image %zu rgbSliceByteLength is %" PRIu32 " and alphaSliceByteLength %" PRIu32 ", must be %s", index,
-			image->color_size, image->alpha_size,
-			two ? "more than 0" : "more than 0, and 0 (as its offset) with one DFD sample");
-	}
-	return check_slice(file, "rgb", index, image->color_offset, image->color_size, level_size) &&
-		   check_slice(file, "alpha", index, image->alpha_offset, image->alpha_size, level_size);
-}
-
-// Appendix "BasisLZ Global Data".
-static bool check_basis(const ktx_file *file, const lrd_texture_view *view)
-{
-	lrd_bytes global = view->supercompression_global;
-	lrd_ktx_basis_header header;
-	if (global.size < sizeof header)
-	{
-		return lrd_fail(file->error, LRD_ERROR_FORMAT, "ktx2: sgdByteLength is %zu, must be at least 20 under BasisLZ",
-			global.size);
-	}
-	memcpy(&header, global.data, sizeof header);
-	// No product here wraps: level 0's size, which is larger, fits 64 bits, and there are at most 32 levels.
-	uint64_t layers = (uint64_t)(view->layer_count > 0 ? view->layer_count : 1) * view->face_count;
-	uint64_t images = 0;
-	for (uint32_t level = 0; level < view->level_count; level++)
-	{
-		images += layers * lrd_texture_extent(view->depth, level);
-	}
-	uint64_t codebooks = (uint64_t)header.endpoints_size + header.selectors_size + header.tables_size;
-	bool exact = images <= global.size / sizeof(lrd_ktx_basis_image) &&
-				 sizeof header + images * sizeof(lrd_ktx_basis_image) + codebooks == global.size;
-	if (header.extended_size != 0 || !exact)
-	{
-		return lrd_fail(file->error, LRD_ERROR_FORMAT,
-			"ktx2: sgdByteLength is %zu, must be 20 for the header, 20 an image, and endpoints (%" PRIu32
-			"), selectors (%" PRIu32 "), tables (%" PRIu32 "); extendedByteLength is %" PRIu32 ", must be 0",
-			global.size, header.endpoints_size, header.selectors_size, header.tables_size, header.extended_size);
-	}
-	const uint8_t *at = (const uint8_t *)global.data + sizeof header;
-	size_t index = 0;
-	for (uint32_t level = 0; level < view->level_count; level++)
-	{
-		uint64_t count = layers * lrd_texture_extent(view->depth, level);
-		for (uint64_t i = 0; i < count; i++, index++, at += sizeof(lrd_ktx_basis_image))
-		{
-			lrd_ktx_basis_image image;
-			memcpy(&image, at, sizeof image);
-			if (!check_basis_image(file, &image, index, view->levels[level].size))
-			{
-				return false;
-			}
-		}
-	}
-	return true;
-}
-
-static bool check_header(ktx_file *file, lrd_texture_view *view)
-{
-	const lrd_ktx_header *header = file->header;
-	if (!check_format(file) || !check_scheme(file) || !check_extent(file) || !check_level_count(file))
-	{
-		return false;
-	}
-	size_t index_size = level_count_of(header) * sizeof(lrd_ktx_level);
-	file->position = sizeof *header;
-	if (!enter_block(file, "the level index", sizeof *header, index_size, 1))
-	{
-		return false;
-	}
-	file->levels = (const lrd_ktx_level *)(file->bytes + sizeof *header);
-	view->format = header->format;
-	view->type_size = header->type_size;
-	view->width = header->width;
-	view->height = header->height;
-	view->depth = header->depth;
-	view->layer_count = header->layer_count;
-	view->face_count = header->face_count;
-	view->level_count = level_count_of(header);
-	view->generate_mips = header->level_count == 0;
-	view->supercompression = header->supercompression;
-	return true;
-}
-
-bool lrd_texture_open(const void *bytes, size_t size, lrd_texture_view *view, lrd_error *error)
-{
-	if ((uintptr_t)bytes % LRD_ALLOCATION_ALIGNMENT != 0)
-	{
-		return lrd_fail(error, LRD_ERROR_ARGUMENT, "ktx2: the bytes must be aligned to %d", LRD_ALLOCATION_ALIGNMENT);
-	}
 	if (size < LRD_KTX_IDENTIFIER_SIZE || memcmp(bytes, lrd_ktx_identifier, LRD_KTX_IDENTIFIER_SIZE) != 0)
 	{
-		return lrd_fail(error, LRD_ERROR_FORMAT, "ktx2: does not start with the identifier of KTX 2.0");
+		return lrd_fail(file->error, LRD_ERROR_FORMAT, "ktx2: does not start with the identifier of KTX 2.0");
 	}
-	if (size < sizeof(lrd_ktx_header))
+	if (size < sizeof file->header)
 	{
 		return lrd_fail(
-			error, LRD_ERROR_FORMAT, "ktx2: has %zu bytes, the header alone has %zu", size, sizeof(lrd_ktx_header));
+			file->error, LRD_ERROR_FORMAT, "ktx2: has %zu bytes, the header alone has %zu", size, sizeof file->header);
 	}
-	ktx_file file = { .bytes = bytes, .size = size, .header = bytes, .error = error };
-	lrd_texture_view found = { 0 };
-	if (!check_header(&file, &found) || !check_index(&file, &found) ||
-		!lrd_dfd_check(found.dfd, file.row, found.supercompression, &file.block, error) ||
-		!check_key_values(&file, found.key_values) || !check_levels(&file, &found))
+	memcpy(&file->header, bytes, sizeof file->header);
+	return true;
+}
+
+/// Open what `file` says is there. `whole`: the levels too.
+static bool open_file(ktx_file *file, bool whole, lrd_texture_view *view)
+{
+	if ((uintptr_t)file->bytes % LRD_ALLOCATION_ALIGNMENT != 0)
+	{
+		return lrd_fail(
+			file->error, LRD_ERROR_ARGUMENT, "ktx2: the bytes must be aligned to %d", LRD_ALLOCATION_ALIGNMENT);
+	}
+	if (!read_header(file, file->bytes, file->available) || !check_head(file))
 	{
 		return false;
 	}
-	if (found.supercompression == LRD_SUPERCOMPRESSION_BASIS_LZ && !check_basis(&file, &found))
+	if (file->levels_at > file->available)
+	{
+		return lrd_fail(file->error, LRD_ERROR_ARGUMENT,
+			"ktx2: the file's first %zu bytes were given, its header has %" PRIu64, file->available, file->levels_at);
+	}
+	if (!whole)
+	{
+		file->available = (size_t)file->levels_at;
+	}
+	lrd_texture_view found;
+	bool animated = false;
+	describe(file, &found);
+	if (!lrd_dfd_check(found.dfd, file->row, found.supercompression, &file->block, file->error) ||
+		!lrd_ktx_check_keys(&found, &animated, file->error) || !check_levels(file, &found, whole))
+	{
+		return false;
+	}
+	if (found.supercompression == LRD_SUPERCOMPRESSION_BASIS_LZ &&
+		!lrd_ktx_check_basis(&found, &file->block, animated, file->error))
 	{
 		return false;
 	}
@@ -619,24 +442,134 @@ bool lrd_texture_open(const void *bytes, size_t size, lrd_texture_view *view, lr
 	return true;
 }
 
-bool lrd_texture_find_key(const lrd_texture_view *view, lrd_string key, lrd_bytes *value)
+bool lrd_texture_open(const void *bytes, size_t size, lrd_texture_view *view, lrd_error *error)
 {
-	lrd_ktx_pair pair;
-	size_t position = 0;
-	const char *reason;
-	while (lrd_ktx_next_pair(view->key_values, &position, &pair, &reason))
+	ktx_file file = { .bytes = bytes, .available = size, .size = size, .error = error };
+	return open_file(&file, true, view);
+}
+
+// Ranges.
+
+bool lrd_texture_header_size(const void *bytes, size_t size, uint64_t file_size, size_t *header_size, lrd_error *error)
+{
+	ktx_file file = { .size = file_size, .error = error };
+	if (size > file_size)
 	{
-		if (lrd_string_equal(pair.key, key))
-		{
-			*value = pair.value;
-			return true;
-		}
+		return lrd_fail(error, LRD_ERROR_ARGUMENT, "ktx2: %zu bytes were given of a file of %" PRIu64, size, file_size);
 	}
-	return false;
+	if (!read_header(&file, bytes, size) || !check_head(&file))
+	{
+		return false;
+	}
+	*header_size = (size_t)file.levels_at;
+	return true;
+}
+
+bool lrd_texture_open_header(
+	const void *bytes, size_t size, uint64_t file_size, lrd_texture_view *view, lrd_error *error)
+{
+	ktx_file file = { .bytes = bytes, .available = size, .size = file_size, .error = error };
+	if (size > file_size)
+	{
+		return lrd_fail(error, LRD_ERROR_ARGUMENT, "ktx2: %zu bytes were given of a file of %" PRIu64, size, file_size);
+	}
+	return open_file(&file, false, view);
+}
+
+bool lrd_texture_range(
+	const lrd_texture_view *view, uint32_t first_level, uint32_t level_count, uint64_t *offset, uint64_t *size)
+{
+	if (level_count == 0 || first_level >= view->level_count || level_count > view->level_count - first_level)
+	{
+		return false;
+	}
+	const lrd_texture_level *finest = &view->levels[first_level];
+	*offset = view->levels[first_level + level_count - 1].offset;
+	*size = finest->offset + finest->size - *offset;
+	return true;
+}
+
+bool lrd_texture_attach(lrd_texture_view *view, uint32_t first_level, uint32_t level_count, const void *bytes,
+	size_t size, lrd_error *error)
+{
+	uint64_t offset;
+	uint64_t expected;
+	if (!lrd_texture_range(view, first_level, level_count, &offset, &expected))
+	{
+		return lrd_fail(error, LRD_ERROR_ARGUMENT,
+			"ktx2: levels %" PRIu32 " and on, %" PRIu32 " of them, where the texture has %" PRIu32, first_level,
+			level_count, view->level_count);
+	}
+	if (size != expected)
+	{
+		return lrd_fail(error, LRD_ERROR_ARGUMENT,
+			"ktx2: levels %" PRIu32 " to %" PRIu32 " were given %zu bytes, must be given %" PRIu64, first_level,
+			first_level + level_count - 1, size, expected);
+	}
+	const uint8_t *range = bytes;
+	uint64_t position = 0;
+	for (uint32_t level = first_level + level_count; level-- > first_level;)
+	{
+		uint64_t start = view->levels[level].offset - offset;
+		for (; position < start; position++)
+		{
+			if (range[position] != 0)
+			{
+				return lrd_fail(error, LRD_ERROR_FORMAT,
+					"ktx2: byte %" PRIu64 ", padding before level %" PRIu32 ", is %u, must be 0", offset + position,
+					level, range[position]);
+			}
+		}
+		position = start + view->levels[level].size;
+	}
+	for (uint32_t level = first_level; level < first_level + level_count; level++)
+	{
+		view->levels[level].data = range + (view->levels[level].offset - offset);
+	}
+	return true;
+}
+
+// What the descriptor says.
+
+#define DFD_MODEL_BYTE 12 // of the basic block's third word, after the total size
+#define DFD_TRANSFER_BYTE 14
+#define DFD_FLAGS_BYTE 15
+
+static uint8_t dfd_byte(const lrd_texture_view *view, size_t at)
+{
+	const uint8_t *dfd = view->dfd.data;
+	return view->dfd.size > at ? dfd[at] : 0;
 }
 
 bool lrd_texture_is_srgb(const lrd_texture_view *view)
 {
-	const uint8_t *dfd = view->dfd.data;
-	return view->dfd.size > 14 && dfd[14] == LRD_DFD_TRANSFER_SRGB; // the third byte of the basic block's third word
+	return dfd_byte(view, DFD_TRANSFER_BYTE) == LRD_DFD_TRANSFER_SRGB;
+}
+
+bool lrd_texture_is_premultiplied(const lrd_texture_view *view)
+{
+	return (dfd_byte(view, DFD_FLAGS_BYTE) & LRD_DFD_FLAG_PREMULTIPLIED) != 0;
+}
+
+lrd_texture_universal lrd_texture_universal_kind(const lrd_texture_view *view)
+{
+	switch (dfd_byte(view, DFD_MODEL_BYTE))
+	{
+	case LRD_DFD_ETC1S: return LRD_TEXTURE_ETC1S;
+	case LRD_DFD_UASTC: return LRD_TEXTURE_UASTC;
+	case LRD_DFD_UASTC_HDR_4X4: return LRD_TEXTURE_UASTC_HDR;
+	default: return LRD_TEXTURE_UNIVERSAL_NONE;
+	}
+}
+
+const char *lrd_texture_universal_name(lrd_texture_universal kind)
+{
+	static const char *const names[] = { "none", "etc1s", "uastc", "uastc_hdr" };
+	return (unsigned)kind < sizeof names / sizeof names[0] ? names[kind] : "none";
+}
+
+const char *lrd_supercompression_name(uint32_t supercompression)
+{
+	static const char *const names[] = { "none", "basis_lz", "zstd", "zlib" };
+	return supercompression < sizeof names / sizeof names[0] ? names[supercompression] : "unknown";
 }

@@ -1,6 +1,7 @@
 // format/texture.h: the layout of a KTX 2.0 file (Khronos "KTX File Format Specification" 2.0, "File Structure") and
-// the one table of the pixel formats that may stand in it. The reader is texture.c, the writer texture_write.c, the
-// table texture_format.c.
+// the one table of the pixel formats that may stand in it. The reader is texture.c with texture_keys.c and
+// texture_basis.c, the table texture_format.c, what gives texels texture_decompress.c and texture_decode.c, the writer
+// texture_write.c.
 
 #ifndef FORMAT_TEXTURE_H
 #define FORMAT_TEXTURE_H
@@ -161,6 +162,9 @@ bool lrd_texture_format_has_srgb_twin(const lrd_texture_format_row *row);
 /// Texels of this format are depth, stencil or both.
 bool lrd_texture_format_is_depth(const lrd_texture_format_row *row);
 
+#define LRD_UASTC_BLOCK_BYTES 16
+#define LRD_DFD_FLAG_PREMULTIPLIED 1u
+
 #define LRD_DFD_BASIC_WORDS 6
 #define LRD_DFD_SAMPLE_WORDS 4
 #define LRD_DFD_MAX_SAMPLES 6
@@ -202,5 +206,18 @@ typedef struct lrd_ktx_pair
 /// The pair at `*position`, which moves past it. False at the end, with `*reason` NULL, and where the block is
 /// malformed, with the rule. The key's text and the padding are not judged here.
 bool lrd_ktx_next_pair(lrd_bytes key_values, size_t *position, lrd_ktx_pair *pair, const char **reason);
+
+/// Check the whole block of a view whose header is filled in. `*animated`: it has KTXanimData.
+bool lrd_ktx_check_keys(const lrd_texture_view *view, bool *animated, lrd_error *error);
+
+/// Check BasisLZ's global data against levels whose sizes are checked.
+bool lrd_ktx_check_basis(const lrd_texture_view *view, const lrd_dfd_summary *block, bool animated, lrd_error *error);
+
+/// The level exists and its bytes are there. Errors: LRD_ERROR_ARGUMENT.
+bool lrd_ktx_check_level(const lrd_texture_view *view, uint32_t level, lrd_error *error);
+
+/// The words of larder.sampler, by lrd_wrap and lrd_filter.
+extern const lrd_string lrd_texture_wrap_words[3];
+extern const lrd_string lrd_texture_filter_words[2];
 
 #endif

@@ -429,7 +429,6 @@ uint32_t lrd_texture_format_describe(const lrd_texture_format_row *row, uint32_t
 
 // Checking descriptors.
 
-#define DFD_FLAG_PREMULTIPLIED 1u
 #define DFD_VERSION_1_3 2u
 #define DFD_NEEDED_FOR_DECODE 0x4000u
 
@@ -509,7 +508,7 @@ static bool check_basic_header(const basic_block *block, lrd_error *error)
 			"ktx2: DFD colorPrimaries is %u and transferFunction %u, must be at most %d and %d", primaries,
 			block->transfer, LRD_DFD_PRIMARIES_LAST, LRD_DFD_TRANSFER_LAST);
 	}
-	if ((flags & ~DFD_FLAG_PREMULTIPLIED) != 0)
+	if ((flags & ~LRD_DFD_FLAG_PREMULTIPLIED) != 0)
 	{
 		return lrd_fail(
 			error, LRD_ERROR_FORMAT, "ktx2: DFD flags is 0x%x, only ALPHA_PREMULTIPLIED (1) is known", flags);
@@ -650,7 +649,7 @@ static bool check_universal_sample(
 // KTX 2.0, "Basis Universal UASTC Format".
 static bool check_uastc(const basic_block *block, bool supercompressed, lrd_error *error)
 {
-	static const uint32_t planes[2] = { 16, 0 };
+	static const uint32_t planes[2] = { LRD_UASTC_BLOCK_BYTES, 0 };
 	if (!check_sample_count(block, 1, "UASTC", error) ||
 		!check_dimensions(block, 4, 4, planes, supercompressed, error) ||
 		!check_universal_sample(block, 0, 128, "UASTC", error))

@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/path.h"
+#include "base/zstd_memory.h"
 #include "pack/reader.h"
-#include "pack/zstd_memory.h"
 
 #include <zstd_errors.h>
 

@@ -4,7 +4,7 @@
 
 #include "base/digest.h"
 #include "base/error.h"
-#include "pack/zstd_memory.h"
+#include "base/zstd_memory.h"
 
 #include <zstd_errors.h>
 

@@ -1,8 +1,8 @@
-// pack/zstd_memory.h: zstd's contexts in memory from an lrd_allocator. zstd frees without telling the size, so each
-// block keeps its own.
+// base/zstd_memory.h: zstd's contexts in memory from an lrd_allocator, for the rooms that link zstd; a header alone, so
+// that this room needs no library. zstd frees without telling the size, so each block keeps its own.
 
-#ifndef PACK_ZSTD_MEMORY_H
-#define PACK_ZSTD_MEMORY_H
+#ifndef BASE_ZSTD_MEMORY_H
+#define BASE_ZSTD_MEMORY_H
 
 #include "base/memory.h"
 
