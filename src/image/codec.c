@@ -76,6 +76,10 @@ lrd_image_codec lrd_image_codec_of(const void *data, size_t size)
 	{
 		return LRD_CODEC_PSD;
 	}
+	if (begins_with(bytes, "\x76\x2f\x31\x01", 4))
+	{
+		return LRD_CODEC_EXR;
+	}
 	if (begins_with(bytes, "#?RADIANCE", 10) || begins_with(bytes, "#?RGBE", 6))
 	{
 		return LRD_CODEC_HDR;
@@ -98,6 +102,7 @@ const char *lrd_image_codec_name(lrd_image_codec codec)
 	case LRD_CODEC_BMP: return "BMP";
 	case LRD_CODEC_PSD: return "PSD";
 	case LRD_CODEC_HDR: return "HDR";
+	case LRD_CODEC_EXR: return "EXR";
 	case LRD_CODEC_UNKNOWN: break;
 	}
 	return "unknown";

@@ -15,8 +15,10 @@ typedef struct lrd_image_layout
 	uint32_t orientation; ///< 1..8 as EXIF 2.32, table "Orientation" (tag 274) numbers them
 	uint32_t source_channels;
 	bool linear;
-	bool ignore_gamma;   ///< asked for, see lrd_image_decode_desc
-	uint64_t least_size; ///< bytes that a file of this size and kind can't do without; 0: unknown
+	bool ignore_gamma;       ///< asked for, see lrd_image_decode_desc
+	lrd_allocator allocator; ///< asked for; for libraries that need some to read a header
+	uint64_t clamped;        ///< texels that were not finite
+	uint64_t least_size;     ///< bytes that a file of this size and kind can't do without; 0: unknown
 } lrd_image_layout;
 
 /// A decoder. `measure` checks what a header can show; the limits are the dispatcher's. `decode` fills width * height *
@@ -35,6 +37,7 @@ extern const lrd_image_decoder lrd_hdr_decoder;
 extern const lrd_image_decoder lrd_tga_decoder;
 extern const lrd_image_decoder lrd_bmp_decoder;
 extern const lrd_image_decoder lrd_psd_decoder;
+extern const lrd_image_decoder lrd_exr_decoder;
 
 /// Bytes of one RGBA texel.
 size_t lrd_pixel_size(lrd_pixel_type type);
@@ -48,6 +51,11 @@ static inline bool lrd_orientation_swaps_sides(uint32_t orientation)
 /// overlap `from`.
 void lrd_orientation_apply(
 	uint32_t orientation, uint32_t width, uint32_t height, size_t texel_size, const void *from, void *to);
+
+/// Replace components that are not finite: NaN by 0, infinite ones by the largest half float, 65504. Returns of how many.
+size_t lrd_floats_settle(float *values, size_t count);
+/// The same for RGBA; returns of how many texels.
+size_t lrd_texels_settle(float *rgba, size_t texels);
 
 /// libspng and stb_image take allocation functions without a user pointer and don't say old sizes. Between enter and
 /// leave, the functions below take their memory from `allocator` on this thread, with the size kept in front of each

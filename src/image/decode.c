@@ -15,6 +15,7 @@ static const lrd_image_decoder *decoder_of(lrd_image_codec codec)
 	case LRD_CODEC_BMP: return &lrd_bmp_decoder;
 	case LRD_CODEC_PSD: return &lrd_psd_decoder;
 	case LRD_CODEC_HDR: return &lrd_hdr_decoder;
+	case LRD_CODEC_EXR: return &lrd_exr_decoder;
 	case LRD_CODEC_UNKNOWN: break;
 	}
 	return NULL;
@@ -39,7 +40,7 @@ static bool fail_unknown(lrd_bytes bytes, lrd_error *error)
 		beginning[3 * i + 3] = 0;
 	}
 	return lrd_fail(error, LRD_ERROR_UNSUPPORTED,
-		"not an image larder reads: %zu bytes that begin with%s; expected PNG, JPEG, WebP, TGA, BMP, PSD or HDR",
+		"not an image larder reads: %zu bytes that begin with%s; expected PNG, JPEG, WebP, TGA, BMP, PSD, HDR or EXR",
 		bytes.size, shown != 0 ? beginning : " nothing");
 }
 
@@ -83,7 +84,9 @@ static bool measure(
 	{
 		return fail_unknown(desc->bytes, error);
 	}
-	*layout = (lrd_image_layout){ .orientation = 1, .ignore_gamma = desc->ignore_gamma };
+	*layout = (lrd_image_layout){
+		.orientation = 1, .ignore_gamma = desc->ignore_gamma, .allocator = lrd_allocator_or_default(desc->allocator)
+	};
 	if (!decoder->measure(desc->bytes, layout, error) || !check_size(desc, layout, error))
 	{
 		return lrd_fail_in(error, "%s", lrd_image_codec_name(*codec));
@@ -189,6 +192,11 @@ bool lrd_image_decode(const lrd_image_decode_desc *desc, lrd_image *image, lrd_e
 	}
 	result.source_channels = layout.source_channels;
 	result.linear = layout.linear;
+	result.clamped = layout.clamped;
+	if (result.type == LRD_PIXEL_F32)
+	{
+		result.clamped += lrd_texels_settle(result.pixels, (size_t)result.width * result.height);
+	}
 	result.has_alpha = find_alpha(&result);
 	*image = result;
 	return true;

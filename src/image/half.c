@@ -1,4 +1,4 @@
-// binary16 in integer arithmetic, so that the result does not hang on the CPU having the instruction.
+// binary16 in plain arithmetic, so that the result does not hang on the CPU having the instruction.
 
 #include "image/half.h"
 
@@ -54,4 +54,35 @@ float lrd_float_from_half(uint16_t half)
 	}
 	memcpy(&value, &bits, sizeof value);
 	return value;
+}
+
+// The same without branches, so that compilers make vectors of it.
+static inline float widen(uint16_t half)
+{
+	const uint32_t magic = 113u << 23; // 2^-14: the unit of the exponent that subnormal halves have
+	uint32_t magnitude = (uint32_t)(half & 0x7fffu) << 13;
+	uint32_t subnormal_bits = magnitude + magic;
+	float subnormal, least;
+	memcpy(&subnormal, &subnormal_bits, sizeof subnormal);
+	memcpy(&least, &magic, sizeof least);
+	subnormal -= least;
+	memcpy(&subnormal_bits, &subnormal, sizeof subnormal_bits);
+	uint32_t normal_bits = magnitude + (112u << 23);
+	normal_bits = magnitude >= 0x0f800000u ? normal_bits + (112u << 23) : normal_bits; // infinite, NaN
+	uint32_t bits = magnitude < 0x00800000u ? subnormal_bits : normal_bits;
+	bits |= (uint32_t)(half & 0x8000u) << 16;
+	float value;
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
+void lrd_floats_from_halves(const void *halves, size_t count, float *restrict floats)
+{
+	const uint8_t *from = halves;
+	for (size_t i = 0; i < count; i++)
+	{
+		uint16_t half;
+		memcpy(&half, from + 2 * i, sizeof half);
+		floats[i] = widen(half);
+	}
 }

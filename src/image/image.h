@@ -20,6 +20,7 @@ typedef enum lrd_image_codec
 	LRD_CODEC_BMP,
 	LRD_CODEC_PSD,
 	LRD_CODEC_HDR,
+	LRD_CODEC_EXR,
 } lrd_image_codec;
 
 typedef enum lrd_pixel_type
@@ -35,9 +36,10 @@ typedef struct lrd_image
 	uint32_t width;
 	uint32_t height;
 	lrd_pixel_type type;
-	bool linear;              ///< by its own word (HDR, PNG gAMA of 1.0); else colours are sRGB-encoded
+	bool linear;              ///< by its own word (HDR, EXR, PNG gAMA of 1.0); else colours are sRGB-encoded
 	bool has_alpha;           ///< some texel's alpha is below the maximum
 	uint32_t source_channels; ///< 1..4: what the file stored
+	uint64_t clamped;         ///< texels of LRD_PIXEL_F32 that held NaN, which is 0 now, or infinities, now +-65504
 	void *pixels;             ///< width * height * 4 components
 	size_t size;              ///< bytes
 	lrd_allocator allocator;
@@ -52,8 +54,9 @@ typedef struct lrd_image_decode_desc
 	lrd_bytes bytes;
 	uint32_t max_side;  ///< 0: LRD_IMAGE_MAX_SIDE
 	uint64_t max_bytes; ///< decoded; 0: LRD_IMAGE_MAX_BYTES
-	bool
-		ignore_gamma; ///< take samples as they are, whatever the file says of their encoding: data, and glTF's images (section 3.8.2)
+	/// Take samples as they are, whatever the file says of their encoding, EXR's primaries and premultiplied alpha too:
+	/// data, and glTF's images (glTF 2.0, section 3.8.2).
+	bool ignore_gamma;
 	lrd_allocator allocator;
 } lrd_image_decode_desc;
 
@@ -61,7 +64,10 @@ typedef struct lrd_image_decode_desc
 bool lrd_image_measure(const lrd_image_decode_desc *desc, uint32_t *width, uint32_t *height, lrd_error *error);
 
 /// Decode. The declared size is checked against the limits before anything is allocated. EXIF orientation of JPEGs is
-/// applied, CMYK converted.
+/// applied, CMYK converted. Alpha is straight: where EXR files have alpha above 0, their colours, which are stored times
+/// alpha, are divided by it. EXR: the image is the display window, transparent black where nothing is stored; the first
+/// part with red, green and blue or luminance, its layer without a name or else the first; colours in Rec. 709's
+/// primaries; of files without colours the first channel, as grey.
 /// Errors: LRD_ERROR_FORMAT (damaged; the message is the codec's), LRD_ERROR_UNSUPPORTED (no codec, or a kind it does not
 /// read), LRD_ERROR_LIMIT, LRD_ERROR_MEMORY.
 bool lrd_image_decode(const lrd_image_decode_desc *desc, lrd_image *image, lrd_error *error);
@@ -115,5 +121,18 @@ void lrd_mips_free(lrd_mips *mips);
 
 /// Rows of RGBA8 as a PNG file. Cook half's pictures and the tests'.
 bool lrd_image_write_png(uint32_t width, uint32_t height, const uint8_t *rgba, lrd_buffer *out, lrd_error *error);
+
+typedef struct lrd_exr_write_desc
+{
+	uint32_t width, height;
+	uint32_t channels; ///< 1: luminance, the first component; 3: RGB; 4: RGBA
+	bool half_float;   ///< else float; what half floats can't hold is clamped
+	const float *rgba; ///< width * height * 4; linear, Rec. 709's primaries, straight alpha
+} lrd_exr_write_desc;
+
+/// Rows of floats as an EXR file: scan lines, ZIP, no loss but that of half floats and of alpha, which colours are
+/// multiplied by as EXR has it. NaN becomes 0, infinity 65504. On failure `out` is as long as it was.
+/// Errors: LRD_ERROR_ARGUMENT, LRD_ERROR_MEMORY.
+bool lrd_image_write_exr(const lrd_exr_write_desc *desc, lrd_buffer *out, lrd_error *error);
 
 #endif
