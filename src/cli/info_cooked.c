@@ -5,6 +5,9 @@
 
 #include <stdio.h>
 
+static const char *const wraps[] = { "repeat", "clamp", "mirror" };
+static const char *const filters[] = { "linear", "point" };
+
 static cJSON *add_row(cJSON *array)
 {
 	cJSON *row = cJSON_CreateObject();
@@ -98,7 +101,6 @@ static bool info_mesh(cJSON *json, const void *bytes, size_t size, lrd_error *er
 
 static bool info_material(cJSON *json, const void *bytes, size_t size, lrd_error *error)
 {
-	static const char *const wraps[] = { "repeat", "clamp", "mirror" };
 	lrd_material_view material;
 	if (!lrd_material_open(bytes, size, &material, error))
 	{
@@ -121,7 +123,7 @@ static bool info_material(cJSON *json, const void *bytes, size_t size, lrd_error
 			cli_json_float(row, "rotation", texture->uv_rotation);
 			cli_json_string(row, "wrap_u", lrd_string_from(wraps[texture->wrap_u]));
 			cli_json_string(row, "wrap_v", lrd_string_from(wraps[texture->wrap_v]));
-			cli_json_string(row, "filter", texture->filter == LRD_FILTER_POINT ? LRD_STR("point") : LRD_STR("linear"));
+			cli_json_string(row, "filter", lrd_string_from(filters[texture->filter]));
 		}
 	}
 	cli_json_number(json, "instructions", material.instruction_count);
@@ -260,6 +262,53 @@ static bool info_clip(cJSON *json, const void *bytes, size_t size, lrd_error *er
 	return true;
 }
 
+/// What its keys say, where they say something.
+static void add_keys(cJSON *json, const lrd_texture_view *texture)
+{
+	char orientation[4];
+	char swizzle[5];
+	lrd_texture_orientation(texture, orientation);
+	lrd_texture_swizzle(texture, swizzle);
+	cli_json_string(json, "orientation", lrd_string_from(orientation));
+	cli_json_string(json, "swizzle", lrd_string_from(swizzle));
+	lrd_texture_sampling sampling;
+	if (lrd_texture_sampler(texture, &sampling))
+	{
+		cJSON *row = cJSON_AddObjectToObject(json, "sampler");
+		cli_json_string(row, "wrap_u", lrd_string_from(wraps[sampling.wrap_u]));
+		cli_json_string(row, "wrap_v", lrd_string_from(wraps[sampling.wrap_v]));
+		cli_json_string(row, "filter", lrd_string_from(filters[sampling.filter]));
+	}
+	float cutoff;
+	if (lrd_texture_coverage(texture, &cutoff))
+	{
+		cli_json_float(json, "coverage", cutoff);
+	}
+	float harmonics[27];
+	if (lrd_texture_harmonics(texture, harmonics))
+	{
+		cli_json_floats(json, "harmonics", harmonics, 27);
+	}
+}
+
+static void add_levels(cJSON *json, const lrd_texture_view *texture)
+{
+	cJSON *levels = cJSON_AddArrayToObject(json, "levels");
+	for (uint32_t i = 0; i < texture->level_count; ++i)
+	{
+		const lrd_texture_level *level = &texture->levels[i];
+		cJSON *row = add_row(levels);
+		cli_json_number(row, "width", lrd_texture_extent(texture->width, i));
+		cli_json_number(row, "height", lrd_texture_extent(texture->height, i));
+		cli_json_number(row, "offset", (double)level->offset);
+		cli_json_number(row, "size", (double)level->size);
+		if (texture->supercompression != LRD_SUPERCOMPRESSION_NONE)
+		{
+			cli_json_number(row, "decoded_size", (double)level->decoded_size);
+		}
+	}
+}
+
 static bool info_texture(cJSON *json, const void *bytes, size_t size, lrd_error *error)
 {
 	lrd_texture_view texture;
@@ -275,15 +324,13 @@ static bool info_texture(cJSON *json, const void *bytes, size_t size, lrd_error 
 	cli_json_number(json, "depth", texture.depth);
 	cli_json_number(json, "layers", texture.layer_count);
 	cli_json_number(json, "faces", texture.face_count);
-	cli_json_number(json, "supercompression", texture.supercompression);
-	cJSON *levels = cJSON_AddArrayToObject(json, "levels");
-	for (uint32_t i = 0; i < texture.level_count; ++i)
-	{
-		cJSON *row = add_row(levels);
-		cli_json_number(row, "width", lrd_texture_extent(texture.width, i));
-		cli_json_number(row, "height", lrd_texture_extent(texture.height, i));
-		cli_json_number(row, "size", (double)texture.levels[i].size);
-	}
+	cli_json_string(
+		json, "universal", lrd_string_from(lrd_texture_universal_name(lrd_texture_universal_kind(&texture))));
+	cli_json_string(json, "supercompression", lrd_string_from(lrd_supercompression_name(texture.supercompression)));
+	cJSON_AddBoolToObject(json, "premultiplied", lrd_texture_is_premultiplied(&texture));
+	cJSON_AddBoolToObject(json, "generate_mips", texture.generate_mips);
+	add_keys(json, &texture);
+	add_levels(json, &texture);
 	return true;
 }
 

@@ -607,16 +607,7 @@ static bool check_known(
 	uint32_t words = lrd_texture_format_describe(row, expected);
 	uint32_t samples = (words - 1u - LRD_DFD_BASIC_WORDS) / LRD_DFD_SAMPLE_WORDS;
 	uint32_t *first = expected + 1 + LRD_DFD_BASIC_WORDS;
-	uint32_t model = row->model;
-	if (block->model == LRD_DFD_UASTC_HDR_4X4 && row->model == LRD_DFD_ASTC && row->numeric == LRD_NUMERIC_SFLOAT &&
-		row->block_width == 4 && row->block_height == 4)
-	{
-		// The universal HDR format is a subset of this one, and says so by its model and an unsigned range.
-		model = LRD_DFD_UASTC_HDR_4X4;
-		first[0] &= ~QUALIFIER_SIGNED;
-		first[2] = 0;
-	}
-	if (!check_model(block, model, row->name, error) ||
+	if (!check_model(block, row->model, row->name, error) ||
 		!check_dimensions(block, row->block_width, row->block_height, expected + 5, supercompressed, error) ||
 		!check_sample_count(block, samples, row->name, error) || !check_transfer(block, row, error))
 	{
@@ -698,6 +689,23 @@ static bool check_etc1s(const basic_block *block, lrd_error *error)
 	return true;
 }
 
+/// The universal HDR format is a subset of ASTC 4x4 SFLOAT: files say that format, or none. Its sample is unsigned
+/// floating point to the one half of its writers, and a run of bits to the other.
+static bool check_uastc_hdr(const basic_block *block, bool supercompressed, lrd_error *error)
+{
+	static const uint32_t planes[2] = { LRD_UASTC_BLOCK_BYTES, 0 };
+	uint32_t expected[LRD_DFD_SAMPLE_WORDS];
+	if (!check_sample_count(block, 1, "UASTC HDR", error) ||
+		!check_dimensions(block, 4, 4, planes, supercompressed, error))
+	{
+		return false;
+	}
+	bool is_float = (sample_of(block, 0)[0] & QUALIFIER_FLOAT) != 0;
+	put_sample(expected, 0, 128, 0,
+		is_float ? (sample_range){ 0, FLOAT_ONE, QUALIFIER_FLOAT } : (sample_range){ 0, UINT32_MAX, 0 });
+	return check_sample(0, sample_of(block, 0), expected, "UASTC HDR", error);
+}
+
 static bool check_universal(const basic_block *block, uint32_t supercompression, lrd_error *error)
 {
 	bool basis = supercompression == LRD_SUPERCOMPRESSION_BASIS_LZ;
@@ -715,7 +723,8 @@ static bool check_universal(const basic_block *block, uint32_t supercompression,
 		return check_uastc(block, supercompression != LRD_SUPERCOMPRESSION_NONE, error);
 	}
 	return lrd_fail(error, LRD_ERROR_UNSUPPORTED,
-		"ktx2: vkFormat is VK_FORMAT_UNDEFINED with DFD colorModel %u; larder reads ETC1S (163) and UASTC (166) there",
+		"ktx2: vkFormat is VK_FORMAT_UNDEFINED with DFD colorModel %u; larder reads ETC1S (163), UASTC (166) and "
+		"UASTC HDR (167) there",
 		block->model);
 }
 
@@ -744,8 +753,12 @@ bool lrd_dfd_check(lrd_bytes dfd, const lrd_texture_format_row *row, uint32_t su
 	}
 	block.sample_count = ((block.words[1] >> 16) - 4 * LRD_DFD_BASIC_WORDS) / (4 * LRD_DFD_SAMPLE_WORDS);
 	bool supercompressed = supercompression != LRD_SUPERCOMPRESSION_NONE;
-	if (row == NULL ? !check_universal(&block, supercompression, error)
-					: !check_known(&block, row, supercompressed, error))
+	bool may_be_hdr = supercompression != LRD_SUPERCOMPRESSION_BASIS_LZ &&
+					  (row == NULL || row->format == LRD_TEXTURE_ASTC_4X4_SFLOAT);
+	bool good = may_be_hdr && block.model == LRD_DFD_UASTC_HDR_4X4 ? check_uastc_hdr(&block, supercompressed, error)
+				: row == NULL                                      ? check_universal(&block, supercompression, error)
+																   : check_known(&block, row, supercompressed, error);
+	if (!good)
 	{
 		return false;
 	}

@@ -25,6 +25,8 @@ const CODE_TOLERANCE = 0.6;
 // byte.
 const JPEG_MEAN_TOLERANCE = 1.5;
 
+const SCHEMES = ['none', 'basis_lz', 'zstd', 'zlib'];
+
 const COLOR_SLOTS = new Set(['base_color', 'emissive', 'sheen_color', 'specular_color']);
 const NORMAL_SLOTS = new Set(['normal', 'clearcoat_normal']);
 
@@ -86,7 +88,15 @@ function judgeContainer(file, info)
 		[texture.pixelWidth, texture.pixelHeight, texture.pixelDepth],
 	);
 	expectEqual(complaints, 'layers and faces', [info.layers, info.faces], [texture.layerCount, texture.faceCount]);
-	expectEqual(complaints, 'supercompression', info.supercompression, texture.supercompressionScheme);
+	expectEqual(complaints, 'supercompression', info.supercompression, SCHEMES[texture.supercompressionScheme]);
+	expectEqual(complaints, 'universal', info.universal, 'none');
+	expectEqual(complaints, 'orientation', info.orientation, texture.keyValue.KTXorientation);
+	expectEqual(
+		complaints,
+		'offsets',
+		info.levels.map((level) => level.offset),
+		info.levels.map((_, level) => Number(bytes.readBigUInt64LE(80 + 24 * level))),
+	);
 	expectEqual(
 		complaints,
 		'levels',
