@@ -1,0 +1,35 @@
+// BC7 encoding: presets, and the way to the kernel of this processor.
+
+#include "block/bc7.h"
+
+static const lrd_bc7_effort efforts[LRD_BLOCK_QUALITY_COUNT] = {
+	[LRD_BLOCK_FAST] = { .partitions = 64,
+		.tries = { 0, 1, 0, 0, 0, 0, 1, 1 },
+		.refinements = 0,
+		.worth = 1.0f,
+		.good_enough = 16.0f },
+	[LRD_BLOCK_NORMAL] = { .partitions = 64,
+		.tries = { 2, 4, 2, 2, 1, 1, 1, 3 },
+		.refinements = 1,
+		.worth = 1.0f,
+		.good_enough = 4.0f },
+	[LRD_BLOCK_BEST] = { .partitions = 64,
+		.tries = { 8, 12, 12, 12, 4, 4, 1, 8 },
+		.refinements = 3,
+		.worth = 1.5f,
+		.good_enough = 0.0f },
+};
+
+void lrd_bc7_encode(const lrd_block_encode_desc *desc, const uint8_t (*texels)[64], size_t count, uint8_t *out)
+{
+	static void (*const kernels[])(const lrd_bc7_job *job) = LRD_KERNEL_TABLE(lrd_bc7_encode_chunk);
+	void (*encode)(const lrd_bc7_job *job) = kernels[lrd_isa_choose(desc->isa)];
+	for (size_t first = 0; first < count; first += LRD_BC7_CHUNK)
+	{
+		encode(&(lrd_bc7_job){ .effort = &efforts[desc->quality],
+			.perceptual = desc->perceptual,
+			.texels = texels + first,
+			.count = count - first < LRD_BC7_CHUNK ? count - first : LRD_BC7_CHUNK,
+			.out = out + first * 16 });
+	}
+}

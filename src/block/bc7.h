@@ -1,0 +1,36 @@
+// block/bc7.h: what the parts of the BC7 encoder share that is not a vector: presets, and the kernel's face. Private to
+// the room.
+//
+// Khronos Data Format Specification 1.3, section 20.1 "BC7"; Microsoft "BC7 Format". How it works: bc7_kernel.c.
+
+#ifndef BLOCK_BC7_H
+#define BLOCK_BC7_H
+
+#include "base/isa.h"
+#include "block/encode.h"
+
+/// Blocks that the kernel sees at once.
+#define LRD_BC7_CHUNK 64
+
+/// How much is tried for a block. Candidates are the partitions, rotations that an estimate ranks first.
+typedef struct lrd_bc7_effort
+{
+	int partitions;    ///< how many of the 64 partitions into two subsets the estimate looks at
+	int tries[8];      ///< candidates that are fitted, by mode; 0: the mode is not tried. Mode 6 is one.
+	int refinements;   ///< least squares fits of the endpoints of a candidate after the first
+	float worth;       ///< a candidate is fitted while its estimate is below this much of the block's error
+	float good_enough; ///< squared error of a block at which nothing more is tried
+} lrd_bc7_effort;
+
+typedef struct lrd_bc7_job
+{
+	const lrd_bc7_effort *effort;
+	bool perceptual;
+	const uint8_t (*texels)[64]; ///< `count` blocks
+	size_t count;                ///< at most LRD_BC7_CHUNK
+	uint8_t *out;
+} lrd_bc7_job;
+
+LRD_KERNEL_DECLARE(void, lrd_bc7_encode_chunk, (const lrd_bc7_job *job));
+
+#endif
