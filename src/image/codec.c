@@ -84,6 +84,10 @@ lrd_image_codec lrd_image_codec_of(const void *data, size_t size)
 	{
 		return LRD_CODEC_HDR;
 	}
+	if (begins_with(bytes, "DDS ", 4))
+	{
+		return LRD_CODEC_DDS;
+	}
 	if (is_bmp(bytes))
 	{
 		return LRD_CODEC_BMP;
@@ -103,6 +107,7 @@ const char *lrd_image_codec_name(lrd_image_codec codec)
 	case LRD_CODEC_PSD: return "PSD";
 	case LRD_CODEC_HDR: return "HDR";
 	case LRD_CODEC_EXR: return "EXR";
+	case LRD_CODEC_DDS: return "DDS";
 	case LRD_CODEC_UNKNOWN: break;
 	}
 	return "unknown";

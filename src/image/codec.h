@@ -38,6 +38,13 @@ extern const lrd_image_decoder lrd_tga_decoder;
 extern const lrd_image_decoder lrd_bmp_decoder;
 extern const lrd_image_decoder lrd_psd_decoder;
 extern const lrd_image_decoder lrd_exr_decoder;
+extern const lrd_image_decoder lrd_dds_decoder;
+
+/// Hold a header's size to the limits of `desc`, and to the length of its bytes.
+bool lrd_image_check_layout(const lrd_image_decode_desc *desc, const lrd_image_layout *layout, lrd_error *error);
+
+/// Some texel's alpha is below the maximum.
+bool lrd_image_has_alpha(const lrd_image *image);
 
 /// Bytes of one RGBA texel.
 size_t lrd_pixel_size(lrd_pixel_type type);

@@ -16,6 +16,7 @@ static const lrd_image_decoder *decoder_of(lrd_image_codec codec)
 	case LRD_CODEC_PSD: return &lrd_psd_decoder;
 	case LRD_CODEC_HDR: return &lrd_hdr_decoder;
 	case LRD_CODEC_EXR: return &lrd_exr_decoder;
+	case LRD_CODEC_DDS: return &lrd_dds_decoder;
 	case LRD_CODEC_UNKNOWN: break;
 	}
 	return NULL;
@@ -40,11 +41,11 @@ static bool fail_unknown(lrd_bytes bytes, lrd_error *error)
 		beginning[3 * i + 3] = 0;
 	}
 	return lrd_fail(error, LRD_ERROR_UNSUPPORTED,
-		"not an image larder reads: %zu bytes that begin with%s; expected PNG, JPEG, WebP, TGA, BMP, PSD, HDR or EXR",
+		"not an image larder reads: %zu bytes that begin with%s; expected PNG, JPEG, WebP, TGA, BMP, PSD, HDR, EXR or DDS",
 		bytes.size, shown != 0 ? beginning : " nothing");
 }
 
-static bool check_size(const lrd_image_decode_desc *desc, const lrd_image_layout *layout, lrd_error *error)
+bool lrd_image_check_layout(const lrd_image_decode_desc *desc, const lrd_image_layout *layout, lrd_error *error)
 {
 	uint32_t max_side = desc->max_side != 0 ? desc->max_side : LRD_IMAGE_MAX_SIDE;
 	uint64_t max_bytes = desc->max_bytes != 0 ? desc->max_bytes : LRD_IMAGE_MAX_BYTES;
@@ -87,7 +88,7 @@ static bool measure(
 	*layout = (lrd_image_layout){
 		.orientation = 1, .ignore_gamma = desc->ignore_gamma, .allocator = lrd_allocator_or_default(desc->allocator)
 	};
-	if (!decoder->measure(desc->bytes, layout, error) || !check_size(desc, layout, error))
+	if (!decoder->measure(desc->bytes, layout, error) || !lrd_image_check_layout(desc, layout, error))
 	{
 		return lrd_fail_in(error, "%s", lrd_image_codec_name(*codec));
 	}
@@ -108,7 +109,7 @@ bool lrd_image_measure(const lrd_image_decode_desc *desc, uint32_t *width, uint3
 	return true;
 }
 
-static bool find_alpha(const lrd_image *image)
+bool lrd_image_has_alpha(const lrd_image *image)
 {
 	size_t count = image->size / lrd_pixel_size(image->type);
 	if (image->type == LRD_PIXEL_UNORM8)
@@ -197,7 +198,7 @@ bool lrd_image_decode(const lrd_image_decode_desc *desc, lrd_image *image, lrd_e
 	{
 		result.clamped += lrd_texels_settle(result.pixels, (size_t)result.width * result.height);
 	}
-	result.has_alpha = find_alpha(&result);
+	result.has_alpha = lrd_image_has_alpha(&result);
 	*image = result;
 	return true;
 }

@@ -21,6 +21,7 @@ typedef enum lrd_image_codec
 	LRD_CODEC_PSD,
 	LRD_CODEC_HDR,
 	LRD_CODEC_EXR,
+	LRD_CODEC_DDS,
 } lrd_image_codec;
 
 typedef enum lrd_pixel_type
