@@ -9,9 +9,8 @@
 #define BLOCK_BC7_ESTIMATE_H
 
 #include "block/bc7_fit.h"
+#include "block/bc7_queue.h"
 #include "block/bptc.h"
-
-#define BC7_MAX_TRIES 16
 
 /// The best candidates so far of a mode, best first.
 typedef struct bc7_ranking

@@ -10,61 +10,9 @@
 #include "block/bc7_estimate.h"
 #include "block/bc7_fit.h"
 #include "block/bc7_pack.h"
-
-typedef struct bc7_item
-{
-	uint8_t block;
-	uint8_t candidate;
-} bc7_item;
-
-typedef struct bc7_queue
-{
-	int count;
-	bc7_item items[LRD_BC7_CHUNK * BC7_MAX_TRIES];
-} bc7_queue;
-
-typedef struct bc7_chunk
-{
-	const lrd_bc7_job *job;
-	bc7_metric metric;
-	float error[LRD_BC7_CHUNK]; ///< of the best so far
-	bc7_queue queues[8];        ///< by mode
-} bc7_chunk;
-
-/// LRD_LANES items at work; those from `count` on are copies of the first.
-typedef struct bc7_batch
-{
-	int count;
-	uint8_t block[LRD_LANES];
-	int32_t candidate[LRD_LANES];
-	bc7_texels texels;
-} bc7_batch;
-
-#define FIT_PART static __attribute__((noinline))
-
-static void load_batch(const bc7_chunk *chunk, const bc7_item *items, int count, bc7_batch *batch)
-{
-	int32_t rows[16][LRD_LANES];
-	batch->count = count < LRD_LANES ? count : LRD_LANES;
-	for (int lane = 0; lane < LRD_LANES; ++lane)
-	{
-		bc7_item item = items[lane < count ? lane : 0];
-		batch->block[lane] = item.block;
-		batch->candidate[lane] = item.candidate;
-		for (int i = 0; i < 16; ++i)
-		{
-			memcpy(&rows[i][lane], chunk->job->texels[item.block] + 4 * i, 4);
-		}
-	}
-	for (int i = 0; i < 16; ++i)
-	{
-		lrd_i32s row = lrd_i32s_load(rows[i]);
-		batch->texels.x[0][i] = lrd_to_f32s(row & 255);
-		batch->texels.x[1][i] = lrd_to_f32s((row >> 8) & 255);
-		batch->texels.x[2][i] = lrd_to_f32s((row >> 16) & 255);
-		batch->texels.x[3][i] = lrd_to_f32s((row >> 24) & 255);
-	}
-}
+#include "block/bc7_queue.h"
+#include "block/bc7_rank.h"
+#include "block/bc7_split.h"
 
 /// Look the partitions up: which texels are where, and the anchors of the second and third subset.
 FIT_INLINE void load_partitions(bc7_batch *batch, int subsets, int32_t anchors[2][LRD_LANES])
@@ -95,17 +43,7 @@ FIT_INLINE void load_partitions(bc7_batch *batch, int subsets, int32_t anchors[2
 FIT_INLINE void keep_fits(
 	bc7_chunk *chunk, bc7_batch *batch, int mode, bc7_shape shape, int32_t anchors[2][LRD_LANES], bc7_fit *fit)
 {
-	float error[LRD_LANES];
-	uint32_t better = 0;
-	lrd_f32s_store(error, fit->error);
-	for (int lane = 0; lane < batch->count; ++lane)
-	{
-		if (error[lane] < chunk->error[batch->block[lane]])
-		{
-			chunk->error[batch->block[lane]] = error[lane];
-			better |= 1u << lane;
-		}
-	}
+	uint32_t better = note_better(chunk, batch, fit->error);
 	if (better == 0)
 	{
 		return;
@@ -151,117 +89,136 @@ BC7_TRY(try_mode_6_opaque, 6, 1, 3, 16, 8, P_ONE)
 BC7_TRY(try_mode_6, 6, 1, 4, 16, 8, P_EACH)
 BC7_TRY(try_mode_7, 7, 2, 4, 4, 6, P_EACH)
 
-static void empty_queue(bc7_chunk *chunk, int mode, void (*try)(bc7_chunk *chunk, bc7_batch *batch))
+FIT_INLINE void try_split(bc7_chunk *chunk, bc7_batch *batch, int mode, int swapped, bc7_split split)
 {
-	bc7_queue *queue = &chunk->queues[mode];
+	bc7_split_fit fit;
+	lrd_i32s rotation = lrd_i32s_load(batch->candidate);
+	fit_split(&batch->texels, rotation, &chunk->metric, split, chunk->job->effort->refinements, &fit);
+	uint32_t better = note_better(chunk, batch, fit.error);
+	if (better == 0)
+	{
+		return;
+	}
+	turn_split(split, &fit);
+	bc7_bits bits = { 0 };
+	bc7_stream streams[2];
+	put_bits(&bits, lrd_i32s_of(1 << mode), mode + 1);
+	put_bits(&bits, rotation, 2);
+	if (mode == 4)
+	{
+		put_bits(&bits, lrd_i32s_of(swapped), 1);
+	}
+	put_ends(&bits, fit.colour.ends, split.colour);
+	put_bits(&bits, lrd_to_i32s(fit.e[0]) >> (8 - split.bits), split.bits);
+	put_bits(&bits, lrd_to_i32s(fit.e[1]) >> (8 - split.bits), split.bits);
+	put_indices(&streams[swapped], fit.colour.index, split.colour.levels);
+	put_indices(&streams[!swapped], fit.index, split.levels);
+	int levels[2] = { swapped ? split.levels : split.colour.levels, swapped ? split.colour.levels : split.levels };
+	for (; better != 0; better &= better - 1)
+	{
+		int lane = __builtin_ctz(better);
+		uint8_t *out = chunk->job->out + (size_t)batch->block[lane] * 16;
+		uint64_t first = stream_of(&streams[0], lane, levels[0], 1, 0, 0);
+		uint64_t second = stream_of(&streams[1], lane, levels[1], 1, 0, 0), high;
+		finish_block(&bits, lane, first, bits.at, out);
+		memcpy(&high, out + 8, 8);
+		high |= second << (bits.at + 16 * log2_of(levels[0]) - 1 - 64);
+		memcpy(out + 8, &high, 8);
+	}
+}
+
+FIT_PART void try_mode_4(bc7_chunk *chunk, bc7_batch *batch)
+{
+	try_split(chunk, batch, 4, 0, (bc7_split){ { 1, 3, 4, 5, P_NONE }, 8, 6 });
+}
+
+FIT_PART void try_mode_4_swapped(bc7_chunk *chunk, bc7_batch *batch)
+{
+	try_split(chunk, batch, 4, 1, (bc7_split){ { 1, 3, 8, 5, P_NONE }, 4, 6 });
+}
+
+FIT_PART void try_mode_5(bc7_chunk *chunk, bc7_batch *batch)
+{
+	try_split(chunk, batch, 5, 0, (bc7_split){ { 1, 3, 4, 7, P_NONE }, 4, 8 });
+}
+
+/// What a block needs.
+typedef enum bc7_kind
+{
+	BC7_SOLID,
+	BC7_OPAQUE,
+	BC7_ALPHA
+} bc7_kind;
+
+static bc7_kind kind_of(const uint8_t texels[64])
+{
+	uint32_t words[16], differing = 0, all = 0xffffffffu;
+	memcpy(words, texels, sizeof words);
+	for (int i = 0; i < 16; ++i)
+	{
+		differing |= words[i] ^ words[0];
+		all &= words[i];
+	}
+	return differing == 0 ? BC7_SOLID : all >> 24 == 255 ? BC7_OPAQUE : BC7_ALPHA;
+}
+
+static void empty_queue(bc7_chunk *chunk, const bc7_queue *queue, void (*try)(bc7_chunk *chunk, bc7_batch *batch))
+{
 	for (int first = 0; first < queue->count; first += LRD_LANES)
 	{
 		bc7_batch batch;
 		load_batch(chunk, queue->items + first, queue->count - first, &batch);
 		try(chunk, &batch);
 	}
-	queue->count = 0;
 }
 
-static void enqueue(bc7_chunk *chunk, int mode, const bc7_batch *batch, const bc7_ranking *ranking)
+/// One axis for each of the blocks, then the ranking of all else.
+static void begin_blocks(bc7_chunk *chunk, const bc7_item *items, int count, bool opaque)
 {
-	bc7_queue *queue = &chunk->queues[mode];
-	float worth = chunk->job->effort->worth;
-	for (int rank = 0; rank < ranking->count; ++rank)
+	for (int first = 0; first < count; first += LRD_LANES)
 	{
-		float estimate[LRD_LANES];
-		int32_t candidate[LRD_LANES];
-		lrd_f32s_store(estimate, ranking->estimate[rank]);
-		lrd_i32s_store(candidate, ranking->candidate[rank]);
-		for (int lane = 0; lane < batch->count; ++lane)
+		bc7_batch batch;
+		load_batch(chunk, items + first, count - first, &batch);
+		if (opaque)
 		{
-			if (estimate[lane] < worth * chunk->error[batch->block[lane]])
-			{
-				queue->items[queue->count++] = (bc7_item){ batch->block[lane], (uint8_t)candidate[lane] };
-			}
+			try_mode_6_opaque(chunk, &batch);
+			rank_opaque(chunk, &batch);
 		}
-	}
-}
-
-/// What a mode adds to the estimate of a fit: its steps along the axes, and its endpoints' grid.
-static const struct
-{
-	float along, grid;
-} costs[8] = {
-	{ 1.0f / 60, 100.0f },
-	{ 1.0f / 60, 10.0f },
-	{ 1.0f / 11, 100.0f },
-	{ 1.0f / 11, 8.0f },
-	{ 0, 0 },
-	{ 0, 0 },
-	{ 1.0f / 225, 6.0f },
-	{ 1.0f / 11, 60.0f },
-};
-
-FIT_INLINE lrd_f32s estimate_of(bc7_spread spread, int mode)
-{
-	return spread.off + spread.along * costs[mode].along + costs[mode].grid;
-}
-
-FIT_PART void rank_opaque(bc7_chunk *chunk, const bc7_batch *batch)
-{
-	const lrd_bc7_effort *effort = chunk->job->effort;
-	bc7_products products;
-	bc7_ranking ranking[4];
-	products_of(&batch->texels, 3, &products);
-	for (int mode = 0; mode < 4; ++mode)
-	{
-		ranking_clear(&ranking[mode], effort->tries[mode]);
-	}
-	for (int partition = 0; partition < effort->partitions; ++partition)
-	{
-		bc7_spread spread = spread_of_two(&products, 3, lrd_bptc_two[partition]);
-		ranking_add(&ranking[1], estimate_of(spread, 1), partition);
-		ranking_add(&ranking[3], estimate_of(spread, 3), partition);
-	}
-	for (int partition = 0; partition < (effort->tries[2] > 0 ? 64 : effort->tries[0] > 0 ? 16 : 0); ++partition)
-	{
-		bc7_spread spread = spread_of_three(
-			&products, members_of_three(lrd_bptc_three[partition], 1), members_of_three(lrd_bptc_three[partition], 2));
-		if (partition < 16)
+		else
 		{
-			ranking_add(&ranking[0], estimate_of(spread, 0), partition);
+			try_mode_6(chunk, &batch);
+			rank_alpha(chunk, &batch);
 		}
-		ranking_add(&ranking[2], estimate_of(spread, 2), partition);
-	}
-	for (int mode = 0; mode < 4; ++mode)
-	{
-		enqueue(chunk, mode, batch, &ranking[mode]);
 	}
 }
 
 void LRD_KERNEL(lrd_bc7_encode_chunk)(const lrd_bc7_job *job)
 {
+	static void (*const tries[BC7_QUEUES])(bc7_chunk *chunk, bc7_batch *batch) = { try_mode_0, try_mode_1,
+		try_mode_2, try_mode_3, try_mode_4, try_mode_5, try_mode_6, try_mode_7, try_mode_4_swapped };
 	bc7_chunk chunk;
 	chunk.job = job;
 	chunk.metric = (bc7_metric){ .eye = false };
-	for (int mode = 0; mode < 8; ++mode)
+	for (int i = 0; i < BC7_QUEUES; ++i)
 	{
-		chunk.queues[mode].count = 0;
+		chunk.queues[i].count = 0;
 	}
-	bc7_item items[LRD_BC7_CHUNK];
-	int count = (int)job->count;
-	for (int i = 0; i < count; ++i)
+	bc7_item opaque[LRD_BC7_CHUNK], others[LRD_BC7_CHUNK];
+	int opaque_count = 0, other_count = 0;
+	for (int i = 0; i < (int)job->count; ++i)
 	{
-		items[i] = (bc7_item){ (uint8_t)i, 0 };
 		chunk.error[i] = 1e30f;
+		switch (kind_of(job->texels[i]))
+		{
+		case BC7_SOLID: encode_solid(job->texels[i], job->out + (size_t)i * 16); break;
+		case BC7_OPAQUE: opaque[opaque_count++] = (bc7_item){ (uint8_t)i, 0 }; break;
+		default: others[other_count++] = (bc7_item){ (uint8_t)i, 0 }; break;
+		}
 	}
-	for (int first = 0; first < count; first += LRD_LANES)
+	begin_blocks(&chunk, opaque, opaque_count, true);
+	begin_blocks(&chunk, others, other_count, false);
+	for (int i = 0; i < BC7_QUEUES; ++i)
 	{
-		bc7_batch batch;
-		load_batch(&chunk, items + first, count - first, &batch);
-		try_mode_6_opaque(&chunk, &batch);
-		rank_opaque(&chunk, &batch);
+		empty_queue(&chunk, &chunk.queues[i], tries[i]);
 	}
-	empty_queue(&chunk, 0, try_mode_0);
-	empty_queue(&chunk, 1, try_mode_1);
-	empty_queue(&chunk, 2, try_mode_2);
-	empty_queue(&chunk, 3, try_mode_3);
-	(void)try_mode_6;
-	(void)try_mode_7;
 }

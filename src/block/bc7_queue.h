@@ -1,0 +1,90 @@
+// block/bc7_queue.h: what is to be tried for which block. Part of the kernel: included by bc7_kernel.c alone.
+
+#ifndef BLOCK_BC7_QUEUE_H
+#define BLOCK_BC7_QUEUE_H
+
+#include "block/bc7.h"
+#include "block/bc7_fit.h"
+
+#define BC7_MAX_TRIES 16
+
+/// By mode; mode 4 has one for each use of its two kinds of indices.
+enum
+{
+	QUEUE_4_SWAPPED = 8,
+	BC7_QUEUES
+};
+
+typedef struct bc7_item
+{
+	uint8_t block;
+	uint8_t candidate;
+} bc7_item;
+
+typedef struct bc7_queue
+{
+	int count;
+	bc7_item items[LRD_BC7_CHUNK * BC7_MAX_TRIES];
+} bc7_queue;
+
+typedef struct bc7_chunk
+{
+	const lrd_bc7_job *job;
+	bc7_metric metric;
+	float error[LRD_BC7_CHUNK]; ///< of the best so far
+	bc7_queue queues[BC7_QUEUES];
+} bc7_chunk;
+
+/// LRD_LANES items at work; those from `count` on are copies of the first.
+typedef struct bc7_batch
+{
+	int count;
+	uint8_t block[LRD_LANES];
+	int32_t candidate[LRD_LANES];
+	bc7_texels texels;
+} bc7_batch;
+
+#define FIT_PART static __attribute__((noinline))
+
+static void load_batch(const bc7_chunk *chunk, const bc7_item *items, int count, bc7_batch *batch)
+{
+	int32_t rows[16][LRD_LANES];
+	batch->count = count < LRD_LANES ? count : LRD_LANES;
+	for (int lane = 0; lane < LRD_LANES; ++lane)
+	{
+		bc7_item item = items[lane < count ? lane : 0];
+		batch->block[lane] = item.block;
+		batch->candidate[lane] = item.candidate;
+		for (int i = 0; i < 16; ++i)
+		{
+			memcpy(&rows[i][lane], chunk->job->texels[item.block] + 4 * i, 4);
+		}
+	}
+	for (int i = 0; i < 16; ++i)
+	{
+		lrd_i32s row = lrd_i32s_load(rows[i]);
+		batch->texels.x[0][i] = lrd_to_f32s(row & 255);
+		batch->texels.x[1][i] = lrd_to_f32s((row >> 8) & 255);
+		batch->texels.x[2][i] = lrd_to_f32s((row >> 16) & 255);
+		batch->texels.x[3][i] = lrd_to_f32s((row >> 24) & 255);
+	}
+}
+
+/// The lanes whose error is the least of their block so far; it is noted.
+static uint32_t note_better(bc7_chunk *chunk, const bc7_batch *batch, lrd_f32s errors)
+{
+	float error[LRD_LANES];
+	uint32_t better = 0;
+	lrd_f32s_store(error, errors);
+	for (int lane = 0; lane < batch->count; ++lane)
+	{
+		if (error[lane] < chunk->error[batch->block[lane]])
+		{
+			chunk->error[batch->block[lane]] = error[lane];
+			better |= 1u << lane;
+		}
+	}
+	return better;
+}
+
+#endif

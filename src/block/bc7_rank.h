@@ -1,0 +1,155 @@
+// block/bc7_rank.h: what is worth a fit, for a batch of blocks. Part of the kernel: included by bc7_kernel.c alone.
+
+#ifndef BLOCK_BC7_RANK_H
+#define BLOCK_BC7_RANK_H
+
+#include "block/bc7_estimate.h"
+#include "block/bc7_queue.h"
+
+/// What a mode adds to what is off the axes: its steps along them, and its endpoints' grid; by queue.
+static const struct
+{
+	float along, grid, single, single_grid;
+} costs[BC7_QUEUES] = {
+	{ 1.0f / 60, 100.0f, 0, 0 },
+	{ 1.0f / 60, 10.0f, 0, 0 },
+	{ 1.0f / 11, 100.0f, 0, 0 },
+	{ 1.0f / 11, 8.0f, 0, 0 },
+	{ 1.0f / 10, 60.0f, 1.0f / 55, 10.0f },
+	{ 1.0f / 10, 8.0f, 1.0f / 10, 2.0f },
+	{ 1.0f / 225, 6.0f, 0, 0 },
+	{ 1.0f / 11, 60.0f, 0, 0 },
+	{ 1.0f / 55, 60.0f, 1.0f / 10, 10.0f },
+};
+
+FIT_INLINE lrd_f32s estimate_of(bc7_spread spread, int queue)
+{
+	return spread.off + spread.along * costs[queue].along + costs[queue].grid;
+}
+
+static void enqueue(bc7_chunk *chunk, int number, const bc7_batch *batch, const bc7_ranking *ranking)
+{
+	bc7_queue *queue = &chunk->queues[number];
+	float worth = chunk->job->effort->worth;
+	for (int rank = 0; rank < ranking->count; ++rank)
+	{
+		float estimate[LRD_LANES];
+		int32_t candidate[LRD_LANES];
+		lrd_f32s_store(estimate, ranking->estimate[rank]);
+		lrd_i32s_store(candidate, ranking->candidate[rank]);
+		for (int lane = 0; lane < batch->count; ++lane)
+		{
+			if (estimate[lane] < worth * chunk->error[batch->block[lane]])
+			{
+				queue->items[queue->count++] = (bc7_item){ batch->block[lane], (uint8_t)candidate[lane] };
+			}
+		}
+	}
+}
+
+/// Which channel to keep apart in modes 4 and 5: its own variance is cheap, and the others may lie on one axis.
+static void rank_rotations(bc7_chunk *chunk, const bc7_batch *batch, bool opaque)
+{
+	const int queues[3] = { 4, QUEUE_4_SWAPPED, 5 };
+	bc7_moments m;
+	bc7_ranking ranking[3];
+	lrd_f32s covariance[10];
+	moments_of(&batch->texels, 4, true, batch->texels.in_second, &m);
+	for (int c = 0; c < 4; ++c)
+	{
+		for (int e = 0; e <= c; ++e)
+		{
+			int k = moment_of[e][c];
+			covariance[k] = m.xx[k] - m.x[c] * m.x[e] * (1.0f / 16);
+		}
+	}
+	for (int i = 0; i < 3; ++i)
+	{
+		ranking_clear(&ranking[i], chunk->job->effort->tries[i == 2 ? 5 : 4]);
+	}
+	for (int rotation = opaque; rotation < 4; ++rotation)
+	{
+		int apart = rotation == 0 ? 3 : rotation - 1;
+		lrd_f32s trace = zero_f32s(), squares = zero_f32s();
+		for (int c = 0; c < 4; ++c)
+		{
+			trace += c == apart ? zero_f32s() : covariance[moment_of[c][c]];
+			for (int e = 0; e < 4; ++e)
+			{
+				lrd_f32s value = covariance[moment_of[c][e]];
+				squares += c == apart || e == apart ? zero_f32s() : value * value;
+			}
+		}
+		lrd_f32s along = lrd_sqrt(squares);
+		bc7_spread spread = { trace - along, along };
+		for (int i = 0; i < 3; ++i)
+		{
+			lrd_f32s single = covariance[moment_of[apart][apart]] * costs[queues[i]].single;
+			ranking_add(&ranking[i],
+				estimate_of(spread, queues[i]) + single + costs[queues[i]].single_grid, rotation);
+		}
+	}
+	for (int i = 0; i < 3; ++i)
+	{
+		enqueue(chunk, queues[i], batch, &ranking[i]);
+	}
+}
+
+static __attribute__((noinline)) void rank_opaque(bc7_chunk *chunk, const bc7_batch *batch)
+{
+	const lrd_bc7_effort *effort = chunk->job->effort;
+	bc7_products products;
+	bc7_ranking ranking[4];
+	products_of(&batch->texels, 3, &products);
+	for (int mode = 0; mode < 4; ++mode)
+	{
+		ranking_clear(&ranking[mode], effort->tries[mode]);
+	}
+	for (int partition = 0; partition < effort->partitions; ++partition)
+	{
+		bc7_spread spread = spread_of_two(&products, 3, lrd_bptc_two[partition]);
+		ranking_add(&ranking[1], estimate_of(spread, 1), partition);
+		ranking_add(&ranking[3], estimate_of(spread, 3), partition);
+	}
+	for (int partition = 0; partition < (effort->tries[2] > 0 ? 64 : effort->tries[0] > 0 ? 16 : 0); ++partition)
+	{
+		bc7_spread spread = spread_of_three(&products, members_of_three(lrd_bptc_three[partition], 1),
+			members_of_three(lrd_bptc_three[partition], 2));
+		if (partition < 16)
+		{
+			ranking_add(&ranking[0], estimate_of(spread, 0), partition);
+		}
+		ranking_add(&ranking[2], estimate_of(spread, 2), partition);
+	}
+	for (int mode = 0; mode < 4; ++mode)
+	{
+		enqueue(chunk, mode, batch, &ranking[mode]);
+	}
+	if (effort->tries[4] + effort->tries[5] > 0)
+	{
+		rank_rotations(chunk, batch, true);
+	}
+}
+
+/// Blocks with alpha. Mode 5 without rotation keeps every alpha of 0 and 255: it is always tried.
+static __attribute__((noinline)) void rank_alpha(bc7_chunk *chunk, const bc7_batch *batch)
+{
+	const lrd_bc7_effort *effort = chunk->job->effort;
+	for (int lane = 0; lane < batch->count; ++lane)
+	{
+		chunk->queues[5].items[chunk->queues[5].count++] = (bc7_item){ batch->block[lane], 0 };
+	}
+	rank_rotations(chunk, batch, false);
+	bc7_products products;
+	bc7_ranking ranking;
+	products_of(&batch->texels, 4, &products);
+	ranking_clear(&ranking, effort->tries[7]);
+	for (int partition = 0; partition < effort->partitions; ++partition)
+	{
+		bc7_spread spread = spread_of_two(&products, 4, lrd_bptc_two[partition]);
+		ranking_add(&ranking, estimate_of(spread, 7), partition);
+	}
+	enqueue(chunk, 7, batch, &ranking);
+}
+
+#endif
