@@ -214,6 +214,10 @@ static inline lrd_f32s lrd_sqrt(lrd_f32s value)
 	return (lrd_f32s)_mm512_sqrt_ps((__m512)value);
 }
 
+// Without optimisation gcc's intrinsic is a macro, and its own mask draws the warning.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+
 /// table[index], a lane each.
 static inline lrd_f32s lrd_gather(const float *table, lrd_i32s index)
 {
@@ -224,6 +228,8 @@ static inline lrd_i32s lrd_gather_i(const int32_t *table, lrd_i32s index)
 {
 	return (lrd_i32s)_mm512_i32gather_epi32((__m512i)index, table, 4);
 }
+
+#pragma GCC diagnostic pop
 
 #else
 
