@@ -5,6 +5,7 @@
 #define IMAGE_IMAGE_H
 
 #include "base/memory.h"
+#include "image/mip_chain.h"
 
 /// Largest side and largest decoded size that are taken unless a caller says otherwise.
 #define LRD_IMAGE_MAX_SIDE 16384u
@@ -78,57 +79,15 @@ void lrd_image_free(lrd_image *image);
 float lrd_srgb_to_linear(float encoded);
 float lrd_linear_to_srgb(float linear);
 
-typedef enum lrd_mip_content
-{
-	LRD_MIP_COLOR,  ///< colour, filtered in linear light; sRGB-encoded unless the image says it is linear
-	LRD_MIP_DATA,   ///< numbers, filtered as they are
-	LRD_MIP_NORMAL, ///< tangent-space normals in RGB, renormalised at each level
-} lrd_mip_content;
-
-typedef struct lrd_mips_desc
-{
-	const lrd_image *image;
-	lrd_mip_content content;
-	bool alpha_weighted;  ///< alpha means coverage: colours are weighted by it while filtering
-	float alpha_coverage; ///< cutoff in 0..1: each level's share of texels at or above it stays level 0's; 0: off
-	uint32_t level_count; ///< 0: down to 1 x 1; 1: level 0 alone
-	lrd_allocator allocator;
-} lrd_mips_desc;
-
-#define LRD_MIPS_MAX 32
-
-/// A mip chain ready for a texture: RGBA8 (colour: sRGB-encoded) or, for LRD_PIXEL_F32 images, RGBA16F.
-typedef struct lrd_mips
-{
-	uint32_t level_count;
-	bool half_float;
-	struct
-	{
-		uint32_t width, height;
-		uint8_t *data;
-		size_t size;
-	} levels[LRD_MIPS_MAX];
-	lrd_allocator allocator;
-} lrd_mips;
-
-/// Filter a chain in float, rounding once at the end. Sizes halve, rounded down; odd ones are weighted exactly
-/// (polyphase box), no row is dropped. The filter never reaches across an edge, so it is the same for textures that
-/// repeat and textures that clamp. Level 0 of an 8-bit image is the image, byte for byte, unless it is linear colour,
-/// which a chain holds sRGB-encoded. Half floats are not encoded. Besides the chain itself, memory for a quarter of the
-/// image in float is used meanwhile.
-/// Errors: LRD_ERROR_MEMORY, LRD_ERROR_ARGUMENT (an image without texels, a coverage cutoff outside 0..1).
-bool lrd_mips_make(const lrd_mips_desc *desc, lrd_mips *mips, lrd_error *error);
-void lrd_mips_free(lrd_mips *mips);
-
 /// Rows of RGBA8 as a PNG file. Cook half's pictures and the tests'.
 bool lrd_image_write_png(uint32_t width, uint32_t height, const uint8_t *rgba, lrd_buffer *out, lrd_error *error);
 
 typedef struct lrd_exr_write_desc
 {
 	uint32_t width, height;
-	uint32_t channels; ///< 1: luminance, the first component; 3: RGB; 4: RGBA
-	bool half_float;   ///< else float; what half floats can't hold is clamped
-	const float *rgba; ///< width * height * 4; linear, Rec. 709's primaries, straight alpha
+	uint32_t channels;  ///< 1: luminance, the first component; 3: RGB; 4: RGBA
+	bool half_float;    ///< else float; what half floats can't hold is clamped
+	const float *rgba;  ///< width * height * 4; linear, Rec. 709's primaries, straight alpha
 } lrd_exr_write_desc;
 
 /// Rows of floats as an EXR file: scan lines, ZIP, no loss but that of half floats and of alpha, which colours are

@@ -1,405 +1,460 @@
-// Mip chains. Level 0 is decoded row by row into float; each further level is a weighted sum of the one before, never
-// of rounded values. Odd sizes: each texel of a level takes exactly its share of the texels above it, three at a time
-// with changing weights (Ignacio Castano, "Non-Power-of-Two Mipmapping", NVIDIA, 2005: a polyphase box). Where alpha is
-// coverage, colours are multiplied by it until they are stored. Normals stay as long as filtering leaves them and are
-// normalised only when stored, so that short ones keep counting less.
+// Mip chains: what is loaded, filtered and stored for each kind of content, and in which order. Rows of the image are
+// loaded into float one by one and run through the levels (image/mip_pipe.h); each level is a weighted sum of the one
+// before, never of rounded values. From level 0 directly, a sinc would have to be as wide as the whole image for the
+// last levels; the level before has lost nothing that the next could show. Where alpha is coverage, colours are
+// multiplied by it until they are stored. Normals stay as long as filtering leaves them and are normalised only when
+// stored, so that short ones keep counting less. Coverage needs a level's alphas before the first is stored: they run
+// through the levels alone before.
 
 #include "image/mips.h"
 
 #include "base/error.h"
+#include "base/lanes.h"
 #include "image/half.h"
+#include "image/mip_pipe.h"
 #include "image/srgb.h"
 
-#include <math.h>
-
-typedef int32_t i4 __attribute__((vector_size(16)));
-
-// Under this, alpha-weighted texels would lose their colours to 0 / 0. It rounds to 0 in 8 bits and in half floats, and
-// against the least alpha there is, 1 / 65535, it weighs nothing.
+// Under this part of opaque, alpha-weighted texels would lose their colours to 0 / 0. It rounds to 0 in 8 bits and in
+// half floats, and against the least alpha there is, 1 / 65535, it weighs nothing.
 #define ALPHA_FLOOR 0x1p-26f
 
-// Squared length below which a normal has no direction worth keeping.
-#define NORMAL_MIN 1e-12f
+#define LINEAR_16_SIZE (65536 * sizeof(float))
 
 typedef struct chain
 {
 	const lrd_mips_desc *desc;
 	const lrd_image *image;
 	lrd_allocator allocator;
-	bool decodes; // sRGB in the image
-	bool encodes; // sRGB in the chain
-	bool half_float;
-	lrd_coverage coverage;
+	lrd_mips *mips;
+	lrd_mip_filter filter;
+	uint32_t first;       ///< level of the chain that is stored first
+	uint32_t level_count; ///< with those before it
+	bool decodes;         ///< sRGB in the image
+	bool encodes;         ///< sRGB in the chain
+	bool weighted;
+	bool boxed;
+	lrd_mip_kernels kernels;
+	lrd_mip_loading loading; ///< of rows that are filtered
+	lrd_mip_storing storing; ///< of what comes of them
 	lrd_srgb_tables tables;
-	float *linear_16; // of each 16-bit code; NULL unless needed
-	lrd_f4 *rows;     // a row of level 0, and the sum of two or three rows
-	lrd_f4 *level;    // the last level filtered
-	size_t level_size;
+	float *linear_16; ///< of each 16-bit code; NULL unless needed
+	float *rows;      ///< a row of floats decoded, and four planes of one
+	size_t rows_size;
+	size_t stride;
+	lrd_mip_normals normals;
+	float *alphas; ///< of each level from 1 on, where coverage is kept, and a level's scratch
+	size_t alphas_size;
+	size_t alphas_of[LRD_MIPS_MAX];
+	float reached;
 } chain;
 
-#define LINEAR_16_SIZE (65536 * sizeof(float))
-
-static lrd_f4 load_8(const chain *self, const uint8_t *texel)
+static lrd_mip_filter choose_filter(const lrd_mips_desc *desc)
 {
-	lrd_f4 value = { (float)texel[0], (float)texel[1], (float)texel[2], (float)texel[3] };
-	value = value * (1.0f / 255.0f);
-	if (self->decodes)
+	if (desc->filter != LRD_MIP_FILTER_AUTO)
 	{
-		const float *linear = self->tables.linear;
-		value = (lrd_f4){ linear[texel[0]], linear[texel[1]], linear[texel[2]], value[3] };
+		return desc->filter;
 	}
-	return value;
+	bool is_plain_color = desc->content == LRD_MIP_COLOR && desc->image->type != LRD_PIXEL_F32 &&
+						  !desc->alpha_weighted && !desc->premultiply && !(desc->alpha_coverage > 0.0f);
+	return is_plain_color ? LRD_MIP_FILTER_SINC : LRD_MIP_FILTER_BOX;
 }
 
-static lrd_f4 load_16(const chain *self, const uint16_t *texel)
+static bool has_negative_floats(const lrd_image *image)
 {
-	lrd_f4 value = { (float)texel[0], (float)texel[1], (float)texel[2], (float)texel[3] };
-	value = value * (1.0f / 65535.0f);
-	if (self->decodes)
+	const float *components = image->pixels;
+	size_t count = 4 * (size_t)image->width * image->height;
+	size_t negative = 0;
+	for (size_t i = 0; i < count; i++)
 	{
-		const float *linear = self->linear_16;
-		value = (lrd_f4){ linear[texel[0]], linear[texel[1]], linear[texel[2]], value[3] };
+		negative += components[i] < 0.0f;
 	}
-	return value;
+	return negative != 0;
 }
 
-static lrd_f4 load_float(const chain *self, const float *texel)
-{
-	lrd_f4 value;
-	memcpy(&value, texel, sizeof value);
-	if (self->decodes)
-	{
-		value = (lrd_f4){ lrd_srgb_to_linear(texel[0]), lrd_srgb_to_linear(texel[1]), lrd_srgb_to_linear(texel[2]),
-			texel[3] };
-	}
-	return value;
-}
-
-// A row of level 0, in linear light, normals from -1 to 1.
-static void load_row(const chain *self, uint32_t y, lrd_f4 *row)
+// Colours to and from 0..1; data as the image's codes, whose means are exact.
+static void set_up_loading(chain *self)
 {
 	const lrd_image *image = self->image;
-	size_t width = image->width;
-	size_t first = 4 * width * y;
-	for (size_t x = 0; x < width; x++)
+	float unit = lrd_pixel_unit(image->type);
+	bool is_data = self->desc->content == LRD_MIP_DATA;
+	self->loading = self->desc->content == LRD_MIP_NORMAL
+						? lrd_mip_normal_loading(image->type)
+						: (lrd_mip_loading){ .type = image->type, .scale = is_data ? 1.0f : 1.0f / unit };
+	self->loading.weighted = self->weighted && self->desc->content != LRD_MIP_NORMAL;
+	self->loading.alpha_floor = ALPHA_FLOOR * unit;
+	if (self->decodes && image->type != LRD_PIXEL_F32)
 	{
-		size_t at = first + 4 * x;
-		switch (image->type)
+		self->loading.linear = image->type == LRD_PIXEL_UNORM8 ? self->tables.linear : self->linear_16;
+	}
+}
+
+static void set_up_storing(chain *self)
+{
+	const lrd_mips_desc *desc = self->desc;
+	float unit = lrd_pixel_unit(self->image->type);
+	bool half_float = self->mips->half_float;
+	bool is_normal = desc->content == LRD_MIP_NORMAL;
+	bool rings = self->filter == LRD_MIP_FILTER_SINC;
+	float opaque = half_float ? 1.0f : 255.0f;
+	float low = half_float && !(rings && !is_normal && !has_negative_floats(self->image)) ? -LRD_HALF_MAX : 0.0f;
+	float high = half_float ? LRD_HALF_MAX : 255.0f;
+	bool alpha_is_share = desc->alpha_coverage > 0.0f || (rings && desc->content == LRD_MIP_COLOR);
+	self->storing = (lrd_mip_storing){
+		.srgb = self->encodes ? self->tables.encode : NULL,
+		.scale = is_normal ? 0.5f * opaque : opaque / unit,
+		.bias = is_normal ? 0.5f * opaque : 0.0f,
+		.low = low,
+		.high = high,
+		.alpha_scale = opaque / unit,
+		.alpha_opaque = opaque,
+		.alpha_low = alpha_is_share ? 0.0f : low,
+		.alpha_high = alpha_is_share ? opaque : high,
+		.alpha_unit = 1.0f / unit,
+		.half_float = half_float,
+		.normal = is_normal,
+		.weighted = self->weighted,
+		.premultiply = desc->premultiply,
+		.boxed = self->boxed,
+		.spread = desc->roughness_normals != NULL,
+	};
+}
+
+// Floats say they are sRGB-encoded only where a caller says so; then they are decoded before they are loaded.
+static const void *source_row(const chain *self, uint32_t y, bool decodes)
+{
+	const lrd_image *image = self->image;
+	const uint8_t *row = (const uint8_t *)image->pixels + image->width * lrd_pixel_size(image->type) * y;
+	if (!decodes || image->type != LRD_PIXEL_F32)
+	{
+		return row;
+	}
+	for (size_t i = 0; i < 4 * (size_t)image->width; i++)
+	{
+		float component;
+		memcpy(&component, row + i * sizeof component, sizeof component);
+		self->rows[i] = i % 4 == 3 ? component : lrd_srgb_to_linear(component);
+	}
+	return self->rows;
+}
+
+// Level 0 is the image; NULL where it has to be worked on.
+static const uint8_t *level_0_as_it_is(const chain *self)
+{
+	const lrd_mips_desc *desc = self->desc;
+	bool is_shaped = desc->content == LRD_MIP_NORMAL && (desc->two_channel || desc->flip_y);
+	bool same = self->image->type == LRD_PIXEL_UNORM8 && self->decodes == self->encodes && !desc->premultiply;
+	return same && !is_shaped ? self->image->pixels : NULL;
+}
+
+// Returns the components that were clamped.
+static uint64_t store_level_0_row(const chain *self, uint32_t y)
+{
+	const lrd_mips_desc *desc = self->desc;
+	size_t width = self->image->width;
+	uint8_t *out = self->mips->levels[0].data + y * (self->mips->levels[0].size / self->image->height);
+	const uint8_t *same = level_0_as_it_is(self);
+	if (same != NULL)
+	{
+		memcpy(out, same + 4 * width * y, 4 * width);
+		return 0;
+	}
+	lrd_mip_loading loading = self->loading;
+	lrd_mip_storing storing = self->storing;
+	bool plain = self->decodes == self->encodes && !desc->premultiply && desc->content != LRD_MIP_NORMAL;
+	if (plain)
+	{
+		loading = (lrd_mip_loading){ .type = self->image->type, .scale = 1.0f };
+		storing.srgb = NULL;
+		storing.scale = storing.alpha_scale;
+	}
+	loading.weighted = desc->premultiply;
+	storing.weighted = desc->premultiply;
+	storing.normal = storing.boxed = storing.spread = false;
+	storing.low = storing.alpha_low = storing.half_float ? -LRD_HALF_MAX : 0.0f;
+	storing.alpha_high = storing.high;
+	float *planes = self->rows + 4 * width;
+	uint64_t clamped = self->kernels.load(&loading, source_row(self, y, self->decodes), width, planes, self->stride);
+	if (desc->content == LRD_MIP_NORMAL)
+	{
+		self->kernels.shape_normals(desc->two_channel, desc->flip_y, false, width, planes, self->stride);
+	}
+	self->kernels.store(&storing, planes, self->stride, NULL, width, out);
+	return clamped;
+}
+
+// What is done to normals has to be done before they are weighted.
+static void shape_normals(const chain *self, float *planes, size_t stride)
+{
+	const lrd_mips_desc *desc = self->desc;
+	size_t width = self->image->width;
+	if (desc->two_channel || desc->flip_y)
+	{
+		self->kernels.shape_normals(desc->two_channel, desc->flip_y, false, width, planes, stride);
+	}
+	for (size_t x = 0; self->weighted && x < width; x++)
+	{
+		float *alpha = planes + 3 * stride;
+		alpha[x] = alpha[x] > self->loading.alpha_floor ? alpha[x] : self->loading.alpha_floor;
+		planes[x] *= alpha[x];
+		planes[stride + x] *= alpha[x];
+		planes[2 * stride + x] *= alpha[x];
+	}
+}
+
+static uint64_t load_row(const chain *self, uint32_t y, float *planes, size_t stride)
+{
+	const lrd_mips_desc *desc = self->desc;
+	size_t width = self->image->width;
+	uint64_t clamped = self->kernels.load(&self->loading, source_row(self, y, self->decodes), width, planes, stride);
+	if (desc->content == LRD_MIP_NORMAL)
+	{
+		shape_normals(self, planes, stride);
+	}
+	float *more = planes + LRD_MIP_MAIN_PLANES * stride;
+	if (self->boxed)
+	{
+		for (size_t plane = 0; plane < LRD_MIP_MAIN_PLANES; plane++)
 		{
-		case LRD_PIXEL_UNORM8: row[x] = load_8(self, (const uint8_t *)image->pixels + at); break;
-		case LRD_PIXEL_UNORM16: row[x] = load_16(self, (const uint16_t *)image->pixels + at); break;
-		case LRD_PIXEL_F32: row[x] = load_float(self, (const float *)image->pixels + at); break;
+			memcpy(more + plane * stride, planes + plane * stride, width * sizeof *planes);
 		}
 	}
-	const lrd_f4 scale = { 2.0f, 2.0f, 2.0f, 1.0f };
-	const lrd_f4 bias = { -1.0f, -1.0f, -1.0f, 0.0f };
-	for (size_t x = 0; x < width && self->desc->content == LRD_MIP_NORMAL; x++)
+	if (desc->roughness_normals != NULL)
 	{
-		row[x] = row[x] * scale + bias;
-	}
-}
-
-static void weight_row(lrd_f4 *row, size_t width)
-{
-	for (size_t x = 0; x < width; x++)
-	{
-		float alpha = row[x][3] > ALPHA_FLOOR ? row[x][3] : ALPHA_FLOOR;
-		row[x] = row[x] * (lrd_f4){ alpha, alpha, alpha, 0.0f } + (lrd_f4){ 0.0f, 0.0f, 0.0f, alpha };
-	}
-}
-
-static lrd_f4 unweight(lrd_f4 texel)
-{
-	float alpha = texel[3];
-	return texel / (lrd_f4){ alpha, alpha, alpha, 1.0f };
-}
-
-static lrd_f4 encode_normal(lrd_f4 texel)
-{
-	float squared = texel[0] * texel[0] + texel[1] * texel[1] + texel[2] * texel[2];
-	float scale = squared > NORMAL_MIN ? 0.5f / sqrtf(squared) : 0.0f;
-	float z = squared > NORMAL_MIN ? texel[2] * scale + 0.5f : 1.0f;
-	return (lrd_f4){ texel[0] * scale + 0.5f, texel[1] * scale + 0.5f, z, texel[3] };
-}
-
-// Into 0..1; NaN becomes 0.
-static lrd_f4 saturate(lrd_f4 value)
-{
-	const lrd_f4 zero = { 0 };
-	const lrd_f4 one = { 1.0f, 1.0f, 1.0f, 1.0f };
-	i4 positive = (i4)(value > zero);
-	value = (lrd_f4)((i4)value & positive);
-	i4 above = (i4)(value > one);
-	return (lrd_f4)(((i4)one & above) | ((i4)value & ~above));
-}
-
-static void store_8(const chain *self, lrd_f4 value, uint8_t *texel)
-{
-	lrd_f4 unit = saturate(value);
-	i4 codes = __builtin_convertvector(unit * 255.0f + 0.5f, i4);
-	for (size_t channel = 0; channel < 3; channel++)
-	{
-		texel[channel] = self->encodes ? lrd_srgb_encode(&self->tables, unit[channel]) : (uint8_t)codes[channel];
-	}
-	texel[3] = (uint8_t)codes[3];
-}
-
-static void store_half(lrd_f4 value, uint8_t *texel)
-{
-	uint16_t halves[4];
-	for (size_t channel = 0; channel < 4; channel++)
-	{
-		// An infinity would spread over everything that filters it.
-		float finite = value[channel] > LRD_HALF_MAX    ? LRD_HALF_MAX
-					   : value[channel] < -LRD_HALF_MAX ? -LRD_HALF_MAX
-														: value[channel];
-		halves[channel] = finite == finite ? lrd_half_from_float(finite) : 0;
-	}
-	memcpy(texel, halves, sizeof halves);
-}
-
-static void store_row(
-	const chain *self, const lrd_f4 *row, size_t count, bool weighted, float alpha_scale, uint8_t *out)
-{
-	size_t texel_size = self->half_float ? 8 : 4;
-	const lrd_f4 scale = { 1.0f, 1.0f, 1.0f, alpha_scale };
-	for (size_t x = 0; x < count; x++)
-	{
-		lrd_f4 value = (weighted ? unweight(row[x]) : row[x]) * scale;
-		value = self->desc->content == LRD_MIP_NORMAL ? encode_normal(value) : value;
-		if (self->half_float)
+		lrd_mip_normals_row(&self->normals, y, more, stride);
+		float unit = self->storing.alpha_unit;
+		for (size_t x = 0; x < width; x++) // GGX alpha squared, of which lobes' variances are made
 		{
-			value[3] = alpha_scale > 1.0f && value[3] > 1.0f ? 1.0f : value[3];
-			store_half(value, out + texel_size * x);
-		}
-		else
-		{
-			store_8(self, value, out + texel_size * x);
+			float alpha = planes[stride + x] * unit * (planes[stride + x] * unit);
+			planes[stride + x] = alpha * alpha;
 		}
 	}
+	return clamped;
 }
 
-// What one texel of a level takes of the level before, along one axis.
-typedef struct taps
+static void store_row(void *user, uint32_t level, uint32_t y, const float *planes, size_t stride)
 {
-	uint32_t first;
-	uint32_t count; // 1..3
-	float weights[3];
-} taps;
-
-static taps taps_of(uint32_t size, uint32_t index)
-{
-	if (size == 1)
+	const chain *self = user;
+	if (level < self->first)
 	{
-		return (taps){ 0, 1, { 1.0f } };
-	}
-	if (size % 2 == 0)
-	{
-		return (taps){ 2 * index, 2, { 0.5f, 0.5f } };
-	}
-	uint32_t half = size / 2;
-	float all = (float)size;
-	return (taps){ 2 * index, 3, { (float)(half - index) / all, (float)half / all, (float)(index + 1) / all } };
-}
-
-// Rows of the level before that one row takes, summed.
-static void sum_rows(const chain *self, uint32_t width, taps rows, bool from_image, lrd_f4 *sum)
-{
-	bool weighted = self->desc->alpha_weighted;
-	for (uint32_t tap = 0; tap < rows.count; tap++)
-	{
-		const lrd_f4 *row = self->level + (size_t)(rows.first + tap) * width;
-		if (from_image)
-		{
-			load_row(self, rows.first + tap, self->rows);
-			if (weighted)
-			{
-				weight_row(self->rows, width);
-			}
-			row = self->rows;
-		}
-		for (size_t x = 0; x < width; x++)
-		{
-			lrd_f4 part = row[x] * rows.weights[tap];
-			sum[x] = tap == 0 ? part : sum[x] + part;
-		}
-	}
-}
-
-static void filter_row(const lrd_f4 *sum, uint32_t width, uint32_t next_width, lrd_f4 *out)
-{
-	if (width % 2 == 0)
-	{
-		for (size_t x = 0; x < next_width; x++)
-		{
-			out[x] = (sum[2 * x] + sum[2 * x + 1]) * 0.5f;
-		}
 		return;
 	}
-	for (uint32_t x = 0; x < next_width; x++)
+	uint32_t stored = level - self->first;
+	size_t width = self->mips->levels[stored].width;
+	size_t row_size = self->mips->levels[stored].size / self->mips->levels[stored].height;
+	const float *alphas = self->alphas != NULL ? self->alphas + self->alphas_of[level] + width * y : NULL;
+	self->kernels.store(
+		&self->storing, planes, stride, alphas, width, self->mips->levels[stored].data + row_size * y);
+}
+
+static lrd_mip_pipe_desc pipe_desc(const chain *self, uint32_t planes)
+{
+	return (lrd_mip_pipe_desc){
+		.width = self->image->width,
+		.height = self->image->height,
+		.level_count = self->level_count,
+		.planes = planes,
+		.filter = self->filter,
+		.wrap_u = self->desc->wrap_u,
+		.wrap_v = self->desc->wrap_v,
+		.isa = self->desc->isa,
+		.allocator = self->allocator,
+	};
+}
+
+static bool make_levels(chain *self, lrd_error *error)
+{
+	bool has_more = self->boxed || self->desc->roughness_normals != NULL;
+	lrd_mip_pipe_desc desc = pipe_desc(self, has_more ? LRD_MIP_PLANES_MAX : LRD_MIP_MAIN_PLANES);
+	lrd_mip_pipe pipe;
+	if (!lrd_mip_pipe_open(&desc, &pipe, error))
 	{
-		taps columns = taps_of(width, x);
-		lrd_f4 value = sum[columns.first] * columns.weights[0];
-		for (uint32_t tap = 1; tap < columns.count; tap++)
+		return false;
+	}
+	pipe.done = store_row;
+	pipe.user = self;
+	for (uint32_t y = 0; y < self->image->height; y++)
+	{
+		uint64_t clamped = self->first == 0 ? store_level_0_row(self, y) : 0;
+		if (self->level_count > 1)
 		{
-			value += sum[columns.first + tap] * columns.weights[tap];
+			clamped = load_row(self, y, lrd_mip_pipe_row(&pipe), pipe.stages[0].stride);
+			lrd_mip_pipe_push(&pipe);
 		}
-		out[x] = value;
+		self->mips->clamped += clamped;
 	}
+	lrd_mip_pipe_close(&pipe);
+	return true;
 }
 
-static uint32_t halved(uint32_t size)
+static void keep_alpha_row(void *user, uint32_t level, uint32_t y, const float *planes, size_t stride)
 {
-	return size > 1 ? size / 2 : 1;
-}
-
-// Replace `level` by the next one, in place: a row is written no further than the rows it was made of.
-static void filter_level(const chain *self, uint32_t width, uint32_t height, bool from_image)
-{
-	uint32_t next_width = halved(width);
-	uint32_t next_height = halved(height);
-	lrd_f4 *sum = self->rows + self->image->width;
-	for (uint32_t y = 0; y < next_height; y++)
+	(void)stride;
+	chain *self = user;
+	size_t width = lrd_mip_level_size(self->image->width, level);
+	float *row = self->alphas + self->alphas_of[level] + width * y;
+	for (size_t x = 0; x < width; x++)
 	{
-		sum_rows(self, width, taps_of(height, y), from_image, sum);
-		filter_row(sum, width, next_width, self->level + (size_t)y * next_width);
+		row[x] = planes[x] * self->storing.alpha_unit;
 	}
 }
 
-// The share of level 0's texels that reach the cutoff, as stored.
-static double share_reaching(const chain *self, const uint8_t *data, size_t texels)
+// Every level's alphas alone, and then so that they keep the coverage.
+static bool make_alphas(chain *self, lrd_error *error)
 {
-	size_t reaching = 0;
-	for (size_t i = 0; i < texels; i++)
+	lrd_mip_pipe_desc desc = pipe_desc(self, 1);
+	lrd_mip_pipe pipe;
+	if (!lrd_mip_pipe_open(&desc, &pipe, error))
 	{
-		float alpha = (float)data[4 * i + 3] / 255.0f;
-		if (self->half_float)
-		{
-			uint16_t half;
-			memcpy(&half, data + 8 * i + 6, sizeof half);
-			alpha = lrd_float_from_half(half);
-		}
-		reaching += alpha >= self->desc->alpha_coverage;
+		return false;
 	}
-	return (double)reaching / (double)texels;
-}
-
-static void store_level_0(chain *self, lrd_mips *mips)
-{
+	pipe.done = keep_alpha_row;
+	pipe.user = self;
+	lrd_mip_loading loading = self->loading;
+	loading.alpha_only = true;
 	const lrd_image *image = self->image;
-	uint8_t *data = mips->levels[0].data;
-	if (image->type == LRD_PIXEL_UNORM8 && self->decodes == self->encodes)
+	size_t reaching = 0;
+	for (uint32_t y = 0; y < image->height; y++)
 	{
-		memcpy(data, image->pixels, image->size);
-	}
-	else if (image->type == LRD_PIXEL_UNORM16 && self->decodes == self->encodes)
-	{
-		const uint16_t *codes = image->pixels;
-		for (size_t i = 0; i < mips->levels[0].size; i++)
+		float *row = lrd_mip_pipe_row(&pipe);
+		self->kernels.load(&loading, source_row(self, y, false), image->width, row, pipe.stages[0].stride);
+		for (size_t x = 0; x < image->width; x++)
 		{
-			data[i] = (uint8_t)((codes[i] * 255u + 32767u) / 65535u);
+			reaching += row[x] * self->storing.alpha_unit >= self->reached;
 		}
+		lrd_mip_pipe_push(&pipe);
 	}
-	else
+	lrd_mip_pipe_close(&pipe);
+	for (uint32_t level = 1; level < self->level_count; level++)
 	{
-		size_t row_size = mips->levels[0].size / image->height;
-		for (uint32_t y = 0; y < image->height; y++)
-		{
-			load_row(self, y, self->rows);
-			store_row(self, self->rows, image->width, false, 1.0f, data + row_size * y);
-		}
+		lrd_coverage_keep(&(lrd_coverage){
+			.reached = self->reached,
+			.share = (double)reaching / ((double)image->width * image->height),
+			.width = lrd_mip_level_size(image->width, level),
+			.height = lrd_mip_level_size(image->height, level),
+			.wrap_u = self->desc->wrap_u,
+			.wrap_v = self->desc->wrap_v,
+			.alphas = self->alphas + self->alphas_of[level],
+			.scratch = (uint32_t *)self->alphas,
+		});
 	}
+	return true;
 }
 
-static void make_levels(chain *self, lrd_mips *mips)
+static uint32_t longer_side(const lrd_image *image, uint32_t level)
 {
-	store_level_0(self, mips);
-	bool keeps_coverage = self->desc->alpha_coverage > 0.0f;
-	if (keeps_coverage)
-	{
-		float cutoff = self->desc->alpha_coverage;
-		self->coverage.reached = self->half_float ? lrd_coverage_reached_half(cutoff) : lrd_coverage_reached_8(cutoff);
-		self->coverage.share =
-			share_reaching(self, mips->levels[0].data, (size_t)self->image->width * self->image->height);
-	}
-	for (uint32_t i = 1; i < mips->level_count; i++)
-	{
-		filter_level(self, mips->levels[i - 1].width, mips->levels[i - 1].height, i == 1);
-		size_t texels = (size_t)mips->levels[i].width * mips->levels[i].height;
-		float scale = keeps_coverage ? lrd_coverage_scale(&self->coverage, self->level, texels) : 1.0f;
-		store_row(self, self->level, texels, self->desc->alpha_weighted, scale, mips->levels[i].data);
-	}
+	uint32_t width = lrd_mip_level_size(image->width, level), height = lrd_mip_level_size(image->height, level);
+	return width > height ? width : height;
 }
 
-static bool reserve_levels(const lrd_mips_desc *desc, lrd_mips *mips, lrd_error *error)
+// Which levels there are, and room for those that are stored.
+static bool reserve_levels(chain *self, lrd_error *error)
 {
-	uint32_t width = desc->image->width;
-	uint32_t height = desc->image->height;
-	size_t texel_size = mips->half_float ? 8 : 4;
+	const lrd_mips_desc *desc = self->desc;
+	const lrd_image *image = self->image;
+	lrd_mips *mips = self->mips;
+	uint32_t max_side = desc->max_side != 0 ? desc->max_side : UINT32_MAX;
+	while (longer_side(image, self->first) > max_side)
+	{
+		self->first++;
+	}
+	self->level_count = self->first;
 	bool more = true;
 	while (more && (desc->level_count == 0 || mips->level_count < desc->level_count))
 	{
-		size_t size = (size_t)width * height * texel_size; // no overflow: not more than the image's own size
+		uint32_t width = lrd_mip_level_size(image->width, self->level_count);
+		uint32_t height = lrd_mip_level_size(image->height, self->level_count);
+		// No overflow: not more than the image's own size.
+		size_t size = (size_t)width * height * (mips->half_float ? 8 : 4);
 		uint8_t *data = lrd_alloc(mips->allocator, size);
 		if (data == NULL)
 		{
 			return lrd_fail_memory(error, "mip level", size);
 		}
-		uint32_t level = mips->level_count++;
-		mips->levels[level].width = width;
-		mips->levels[level].height = height;
-		mips->levels[level].data = data;
-		mips->levels[level].size = size;
-		more = width > 1 || height > 1;
-		width = halved(width);
-		height = halved(height);
+		uint32_t stored = mips->level_count++;
+		mips->levels[stored].width = width;
+		mips->levels[stored].height = height;
+		mips->levels[stored].data = data;
+		mips->levels[stored].size = size;
+		self->level_count++;
+		more = (width > 1 || height > 1) && longer_side(image, self->level_count) >= desc->min_side;
 	}
 	return true;
 }
 
-static bool reserve_chain(chain *self, const lrd_mips *mips, lrd_error *error)
+static bool reserve_alphas(chain *self, lrd_error *error)
 {
-	size_t rows_size = 2 * (size_t)self->image->width * sizeof(lrd_f4);
-	self->rows = lrd_alloc(self->allocator, rows_size);
-	if (self->rows == NULL)
+	if (!(self->desc->alpha_coverage > 0.0f) || self->level_count == 1)
 	{
-		return lrd_fail_memory(error, "rows in float", rows_size);
+		return true;
 	}
-	if (mips->level_count > 1)
+	size_t count = 0;
+	for (uint32_t level = 1; level < self->level_count; level++)
 	{
-		self->level_size = (size_t)mips->levels[1].width * mips->levels[1].height * sizeof(lrd_f4);
-		self->level = lrd_alloc(self->allocator, self->level_size);
-		if (self->level == NULL)
-		{
-			return lrd_fail_memory(error, "mip level in float", self->level_size);
-		}
+		size_t texels = (size_t)lrd_mip_level_size(self->image->width, level) *
+						lrd_mip_level_size(self->image->height, level);
+		count += level == 1 ? texels : 0; // the scratch, which comes first
+		self->alphas_of[level] = count;
+		count += texels;
 	}
+	self->alphas_size = count * sizeof *self->alphas;
+	self->alphas = lrd_alloc(self->allocator, self->alphas_size);
+	return self->alphas != NULL || lrd_fail_memory(error, "alphas of mip levels", self->alphas_size);
+}
+
+static bool reserve_tables(chain *self, lrd_error *error)
+{
 	lrd_srgb_tables_fill(&self->tables);
-	if (self->decodes && self->image->type == LRD_PIXEL_UNORM16)
+	if (!self->decodes || self->image->type != LRD_PIXEL_UNORM16)
 	{
-		self->linear_16 = lrd_alloc(self->allocator, LINEAR_16_SIZE);
-		if (self->linear_16 == NULL)
-		{
-			return lrd_fail_memory(error, "sRGB table", LINEAR_16_SIZE);
-		}
-		for (uint32_t code = 0; code < 65536; code++)
-		{
-			self->linear_16[code] = (float)lrd_srgb_to_linear_exact(code / 65535.0);
-		}
+		return true;
+	}
+	self->linear_16 = lrd_alloc(self->allocator, LINEAR_16_SIZE);
+	if (self->linear_16 == NULL)
+	{
+		return lrd_fail_memory(error, "sRGB table", LINEAR_16_SIZE);
+	}
+	for (uint32_t code = 0; code < 65536; code++)
+	{
+		self->linear_16[code] = (float)lrd_srgb_to_linear_exact(code / 65535.0);
 	}
 	return true;
+}
+
+static bool reserve_rows(chain *self, lrd_error *error)
+{
+	self->stride = lrd_align_up(self->image->width, LRD_LANES_MAX);
+	self->rows_size = (4 * (size_t)self->image->width + LRD_MIP_MAIN_PLANES * self->stride) * sizeof(float);
+	self->rows = lrd_alloc(self->allocator, self->rows_size);
+	if (self->rows == NULL)
+	{
+		return lrd_fail_memory(error, "rows in float", self->rows_size);
+	}
+	if (self->desc->roughness_normals == NULL)
+	{
+		return true;
+	}
+	self->normals = (lrd_mip_normals){
+		.image = self->desc->roughness_normals,
+		.width = self->image->width,
+		.height = self->image->height,
+		.two_channel = self->desc->two_channel,
+		.kernels = self->kernels,
+		.allocator = self->allocator,
+	};
+	return lrd_mip_normals_open(&self->normals, error);
 }
 
 static void release_chain(chain *self)
 {
-	lrd_free(self->allocator, self->rows, self->rows != NULL ? 2 * (size_t)self->image->width * sizeof(lrd_f4) : 0);
-	lrd_free(self->allocator, self->level, self->level_size);
-	lrd_free(self->allocator, self->linear_16, LINEAR_16_SIZE);
+	lrd_mip_normals_close(&self->normals);
+	lrd_free(self->allocator, self->rows, self->rows != NULL ? self->rows_size : 0);
+	lrd_free(self->allocator, self->alphas, self->alphas != NULL ? self->alphas_size : 0);
+	lrd_free(self->allocator, self->linear_16, self->linear_16 != NULL ? LINEAR_16_SIZE : 0);
 }
 
-bool lrd_mips_make(const lrd_mips_desc *desc, lrd_mips *mips, lrd_error *error)
+static bool check_desc(const lrd_mips_desc *desc, lrd_error *error)
 {
-	const lrd_image *image = desc->image;
+	const lrd_image *image = desc->image, *normals = desc->roughness_normals;
 	if (image->width == 0 || image->height == 0)
 	{
 		return lrd_fail(error, LRD_ERROR_ARGUMENT, "mips of an image of %u x %u texels", image->width, image->height);
@@ -409,6 +464,25 @@ bool lrd_mips_make(const lrd_mips_desc *desc, lrd_mips *mips, lrd_error *error)
 		return lrd_fail(
 			error, LRD_ERROR_ARGUMENT, "alpha coverage cutoff %g; expected 0 (off) to 1", (double)desc->alpha_coverage);
 	}
+	if (normals != NULL && (normals->width == 0 || normals->height == 0))
+	{
+		return lrd_fail(error, LRD_ERROR_ARGUMENT, "roughness normals of %u x %u texels", normals->width, normals->height);
+	}
+	if (normals != NULL && (desc->content != LRD_MIP_DATA || desc->alpha_weighted || desc->premultiply))
+	{
+		return lrd_fail(error, LRD_ERROR_ARGUMENT,
+			"normals that raise roughness need an image of data whose alpha is not coverage");
+	}
+	return true;
+}
+
+bool lrd_mips_make(const lrd_mips_desc *desc, lrd_mips *mips, lrd_error *error)
+{
+	if (!check_desc(desc, error))
+	{
+		return false;
+	}
+	const lrd_image *image = desc->image;
 	bool is_color = desc->content == LRD_MIP_COLOR;
 	lrd_mips result = { .half_float = image->type == LRD_PIXEL_F32,
 		.allocator = lrd_allocator_or_default(desc->allocator) };
@@ -416,22 +490,32 @@ bool lrd_mips_make(const lrd_mips_desc *desc, lrd_mips *mips, lrd_error *error)
 		.desc = desc,
 		.image = image,
 		.allocator = result.allocator,
+		.mips = &result,
+		.filter = choose_filter(desc),
 		.decodes = is_color && !image->linear,
 		.encodes = is_color && !result.half_float,
-		.half_float = result.half_float,
+		.weighted = desc->alpha_weighted || desc->premultiply,
+		.kernels = lrd_mip_kernels_of(desc->isa),
+		.reached = result.half_float ? lrd_coverage_reached_half(desc->alpha_coverage)
+									 : lrd_coverage_reached_8(desc->alpha_coverage),
 	};
-	bool reserved = reserve_levels(desc, &result, error) && reserve_chain(&work, &result, error);
-	if (reserved)
+	work.boxed = work.weighted && work.filter == LRD_MIP_FILTER_SINC;
+	bool good = reserve_levels(&work, error) && reserve_alphas(&work, error) && reserve_tables(&work, error) &&
+				reserve_rows(&work, error);
+	if (good)
 	{
-		make_levels(&work, &result);
-		*mips = result;
-	}
-	else
-	{
-		lrd_mips_free(&result);
+		set_up_loading(&work);
+		set_up_storing(&work);
+		good = (work.alphas == NULL || make_alphas(&work, error)) && make_levels(&work, error);
 	}
 	release_chain(&work);
-	return reserved;
+	if (!good)
+	{
+		lrd_mips_free(&result);
+		return false;
+	}
+	*mips = result;
+	return true;
 }
 
 void lrd_mips_free(lrd_mips *mips)

@@ -42,14 +42,18 @@ void lrd_srgb_tables_fill(lrd_srgb_tables *tables)
 		tables->threshold[code] = code == 0 ? 0.0f : round_up(lrd_srgb_to_linear_exact((code - 0.5) / 255.0));
 	}
 	tables->threshold[256] = INFINITY;
-	uint32_t code = 0;
-	for (uint32_t step = 0; step < LRD_SRGB_STEPS; step++)
+	int32_t code = 0;
+	for (int32_t step = 0; step < LRD_SRGB_STEPS; step++)
 	{
-		float begin = ldexpf(1.0f + (float)(step % 128) / 128.0f, (int)(step / 128) - LRD_SRGB_OCTAVES);
-		while (begin >= tables->threshold[code + 1])
+		int32_t begin = (step + LRD_SRGB_FIRST_STEP) * 0x10000;
+		int32_t threshold;
+		memcpy(&threshold, &tables->threshold[code + 1], sizeof threshold);
+		if (begin >= threshold)
 		{
 			code++;
+			memcpy(&threshold, &tables->threshold[code + 1], sizeof threshold);
 		}
-		tables->guess[step] = (uint8_t)code;
+		int32_t until = threshold - begin; // of floats of this step before the threshold
+		tables->encode[step] = code * 0x10000 + (until < 0x10000 ? 0x10000 - until : 0);
 	}
 }
