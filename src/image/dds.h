@@ -94,11 +94,11 @@ typedef struct lrd_dds_decode_desc
 {
 	uint32_t level;
 	uint32_t layer;
-	uint32_t face;      ///< of a cube, or the slice of a volume
-	bool shift_signed;  ///< SNORM as 0..1 in 16 bits, 0.5 for 0, as images hold normals; else -1..1 in floats
+	uint32_t face;           ///< of a cube, or the slice of a volume
+	bool shift_signed;       ///< SNORM as 0..1 in 16 bits, 0.5 for 0, as images hold normals; else -1..1 in floats
 	bool keep_premultiplied; ///< colours that were multiplied by alpha stay so
-	uint32_t max_side;  ///< 0: LRD_IMAGE_MAX_SIDE
-	uint64_t max_bytes; ///< decoded; 0: LRD_IMAGE_MAX_BYTES
+	uint32_t max_side;       ///< 0: LRD_IMAGE_MAX_SIDE
+	uint64_t max_bytes;      ///< decoded; 0: LRD_IMAGE_MAX_BYTES
 	lrd_allocator allocator;
 } lrd_dds_decode_desc;
 

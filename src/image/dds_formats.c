@@ -128,7 +128,8 @@ bool lrd_dds_format_of_dxgi(uint32_t dxgi, lrd_dds_format *format)
 	return false;
 }
 
-#define CC(text) ((uint32_t)(text)[0] | (uint32_t)(text)[1] << 8 | (uint32_t)(text)[2] << 16 | (uint32_t)(text)[3] << 24)
+#define CC(text)                                                                                                       \
+	((uint32_t)(text)[0] | (uint32_t)(text)[1] << 8 | (uint32_t)(text)[2] << 16 | (uint32_t)(text)[3] << 24)
 
 bool lrd_dds_format_of_four_cc(uint32_t code, lrd_dds_format *format, bool *premultiplied)
 {
@@ -136,31 +137,18 @@ bool lrd_dds_format_of_four_cc(uint32_t code, lrd_dds_format *format, bool *prem
 	{
 		uint32_t code, dxgi;
 	} codes[] = {
-		{ CC("DXT1"), 71 },
-		{ CC("DXT2"), 74 },
-		{ CC("DXT3"), 74 },
-		{ CC("DXT4"), 77 },
-		{ CC("DXT5"), 77 },
+		{ CC("DXT1"), 71 }, { CC("DXT2"), 74 }, { CC("DXT3"), 74 }, { CC("DXT4"), 77 }, { CC("DXT5"), 77 },
 		{ CC("RXGB"), 77 }, // Doom 3's normals: red in DXT5's alpha
-		{ CC("ATI1"), 80 },
-		{ CC("BC4U"), 80 },
-		{ CC("BC4S"), 81 },
-		{ CC("ATI2"), 83 },
-		{ CC("BC5U"), 83 },
-		{ CC("BC5S"), 84 },
-		{ CC("BC6H"), 95 },
-		{ CC("BC7L"), 98 },
-		{ CC("BC7\0"), 98 },
-		{ CC("RGBG"), 68 },
-		{ CC("GRGB"), 69 },
-		{ 36, 11 },  // D3DFMT_A16B16G16R16
-		{ 110, 13 }, // D3DFMT_Q16W16V16U16
-		{ 111, 54 }, // D3DFMT_R16F
-		{ 112, 34 }, // D3DFMT_G16R16F
-		{ 113, 10 }, // D3DFMT_A16B16G16R16F
-		{ 114, 41 }, // D3DFMT_R32F
-		{ 115, 16 }, // D3DFMT_G32R32F
-		{ 116, 2 },  // D3DFMT_A32B32G32R32F
+		{ CC("ATI1"), 80 }, { CC("BC4U"), 80 }, { CC("BC4S"), 81 }, { CC("ATI2"), 83 }, { CC("BC5U"), 83 },
+		{ CC("BC5S"), 84 }, { CC("BC6H"), 95 }, { CC("BC7L"), 98 }, { CC("BC7\0"), 98 }, { CC("RGBG"), 68 },
+		{ CC("GRGB"), 69 }, { 36, 11 }, // D3DFMT_A16B16G16R16
+		{ 110, 13 },                    // D3DFMT_Q16W16V16U16
+		{ 111, 54 },                    // D3DFMT_R16F
+		{ 112, 34 },                    // D3DFMT_G16R16F
+		{ 113, 10 },                    // D3DFMT_A16B16G16R16F
+		{ 114, 41 },                    // D3DFMT_R32F
+		{ 115, 16 },                    // D3DFMT_G32R32F
+		{ 116, 2 },                     // D3DFMT_A32B32G32R32F
 	};
 	*premultiplied = code == CC("DXT2") || code == CC("DXT4");
 	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)

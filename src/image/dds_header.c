@@ -103,8 +103,8 @@ static void name_masks(const pixel_format *pixels, lrd_dds_format *format)
 			if (format->masks[c] != 0 && mask_shift(format->masks[c]) == bit)
 			{
 				char letter = (pixels->flags & IS_BUMP_LUMINANCE) != 0 && c == 2 ? 'L' : letters[c];
-				length += (size_t)snprintf(format->name + length, sizeof format->name - length, "%c%u", letter,
-					mask_width(format->masks[c]));
+				length += (size_t)snprintf(
+					format->name + length, sizeof format->name - length, "%c%u", letter, mask_width(format->masks[c]));
 			}
 		}
 	}
@@ -146,7 +146,8 @@ static bool read_masks(const pixel_format *pixels, lrd_dds_format *format, lrd_e
 	if (!sound || together == 0)
 	{
 		return lrd_fail(error, LRD_ERROR_UNSUPPORTED,
-			"a pixel format of %u bits with masks %08x %08x %08x %08x; expected 8, 16, 24 or 32 bits, and separate masks "
+			"a pixel format of %u bits with masks %08x %08x %08x %08x; expected 8, 16, 24 or 32 bits, and separate "
+			"masks "
 			"of 1 to 16 bits each",
 			pixels->bits, masks[0], masks[1], masks[2], masks[3]);
 	}
@@ -170,7 +171,8 @@ static bool read_legacy_format(const pixel_format *pixels, lrd_dds *info, lrd_er
 			text[i] = text[i] < ' ' || text[i] > '~' ? '?' : text[i];
 		}
 		return lrd_fail(error, LRD_ERROR_UNSUPPORTED,
-			"pixel format %u (\"%s\"), which larder does not read; expected DXT1 to DXT5, ATI1, ATI2, BC4U to BC5S, a D3DFORMAT "
+			"pixel format %u (\"%s\"), which larder does not read; expected DXT1 to DXT5, ATI1, ATI2, BC4U to BC5S, a "
+			"D3DFORMAT "
 			"of 16-bit or 32-bit channels, or DX10",
 			pixels->four_cc, text);
 	}
@@ -277,8 +279,7 @@ static uint64_t slice_size(const lrd_dds *info, uint32_t level)
 static uint64_t level_size(const lrd_dds *info, uint32_t level)
 {
 	uint64_t size;
-	bool over =
-		__builtin_mul_overflow(slice_size(info, level), (uint64_t)lrd_dds_side(info->depth, level), &size);
+	bool over = __builtin_mul_overflow(slice_size(info, level), (uint64_t)lrd_dds_side(info->depth, level), &size);
 	return over ? UINT64_MAX : size;
 }
 
@@ -330,8 +331,8 @@ bool lrd_dds_read_header(lrd_bytes bytes, lrd_dds *info, lrd_error *error)
 	}
 	if (header.size != HEADER_SIZE)
 	{
-		return lrd_fail(error, LRD_ERROR_FORMAT, "the header says that it has %u bytes; expected %d", header.size,
-			HEADER_SIZE);
+		return lrd_fail(
+			error, LRD_ERROR_FORMAT, "the header says that it has %u bytes; expected %d", header.size, HEADER_SIZE);
 	}
 	lrd_dds read = {
 		.width = header.width,
@@ -364,7 +365,8 @@ bool lrd_dds_open(lrd_bytes bytes, lrd_dds *info, lrd_error *error)
 	if (read.size > bytes.size - read.header_size)
 	{
 		return lrd_fail(error, LRD_ERROR_FORMAT,
-			"truncated: %zu bytes behind the header; %u x %u x %u texels of %s, %u levels, %u layers of %u faces take %llu",
+			"truncated: %zu bytes behind the header; %u x %u x %u texels of %s, %u levels, %u layers of %u faces take "
+			"%llu",
 			bytes.size - read.header_size, read.width, read.height, read.depth, read.format.name, read.levels,
 			read.layers, read.faces, (unsigned long long)read.size);
 	}

@@ -216,9 +216,7 @@ static float component_float(const uint8_t *from, unsigned size, lrd_dds_number 
 	{
 	case LRD_DDS_UINT: return (float)bits;
 	case LRD_DDS_SINT: return (float)as_signed;
-	case LRD_DDS_SNORM:
-		value = (float)as_signed / (float)(sign - 1);
-		return value < -1.0f ? -1.0f : value;
+	case LRD_DDS_SNORM: value = (float)as_signed / (float)(sign - 1); return value < -1.0f ? -1.0f : value;
 	case LRD_DDS_FLOAT: break;
 	default: return (float)bits / (float)(2 * sign - 1);
 	}
@@ -256,8 +254,7 @@ static void decode_components(const surface *of, size_t texels, void *pixels)
 		bool lacking = c >= channels;
 		if (of->type == LRD_PIXEL_F32)
 		{
-			((float *)pixels)[i] =
-				lacking ? (c == 3 ? 1.0f : 0.0f) : component_float(from, size, of->format->number);
+			((float *)pixels)[i] = lacking ? (c == 3 ? 1.0f : 0.0f) : component_float(from, size, of->format->number);
 		}
 		else if (lacking || of->format->number == LRD_DDS_UNORM)
 		{
@@ -324,9 +321,7 @@ static void decode_texels(const surface *of, void *pixels)
 	switch (of->format->packing)
 	{
 	case LRD_DDS_BLOCKS: decode_blocks(of, pixels); break;
-	case LRD_DDS_MASKS:
-		small ? decode_masks_unorm8(of, texels, pixels) : decode_masks(of, texels, pixels);
-		break;
+	case LRD_DDS_MASKS: small ? decode_masks_unorm8(of, texels, pixels) : decode_masks(of, texels, pixels); break;
 	case LRD_DDS_COMPONENTS:
 		small ? decode_components_unorm8(of, texels, pixels) : decode_components(of, texels, pixels);
 		break;
@@ -343,7 +338,7 @@ static void move_channels(const lrd_dds_format *format, lrd_pixel_type type, siz
 	static const uint8_t bytes_one[1] = { 255 };
 	static const uint16_t words_one = 65535;
 	static const float float_one = 1.0f;
-	const void *one = type == LRD_PIXEL_UNORM8 ? (const void *)bytes_one
+	const void *one = type == LRD_PIXEL_UNORM8    ? (const void *)bytes_one
 					  : type == LRD_PIXEL_UNORM16 ? (const void *)&words_one
 												  : (const void *)&float_one;
 	size_t size = lrd_pixel_size(type) / 4;
@@ -430,17 +425,15 @@ bool lrd_dds_decode(const lrd_dds *info, const lrd_dds_decode_desc *desc, lrd_im
 	if (desc->level >= info->levels || desc->layer >= info->layers || desc->face >= faces)
 	{
 		return lrd_fail(error, LRD_ERROR_ARGUMENT,
-			"level %u of layer %u, face or slice %u; there are %u levels of %u layers, and %u faces or slices", desc->level,
-			desc->layer, desc->face, info->levels, info->layers, faces);
+			"level %u of layer %u, face or slice %u; there are %u levels of %u layers, and %u faces or slices",
+			desc->level, desc->layer, desc->face, info->levels, info->layers, faces);
 	}
 	lrd_image_layout layout = {
 		.width = lrd_dds_side(info->width, desc->level),
 		.height = lrd_dds_side(info->height, desc->level),
 		.type = lrd_dds_pixel_type(info, desc->shift_signed),
 	};
-	lrd_image_decode_desc limits = {
-		.bytes = info->bytes, .max_side = desc->max_side, .max_bytes = desc->max_bytes
-	};
+	lrd_image_decode_desc limits = { .bytes = info->bytes, .max_side = desc->max_side, .max_bytes = desc->max_bytes };
 	if (!lrd_image_check_layout(&limits, &layout, error))
 	{
 		return false;
