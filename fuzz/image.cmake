@@ -1,1 +1,2 @@
 larder_fuzz(image LIBS room_image_cook)
+larder_fuzz(exr LIBS room_image_cook)

@@ -158,6 +158,8 @@ static bool decode_in(spng_ctx *context, const lrd_codec_memory *memory, lrd_byt
 	code = code != 0 ? code : spng_set_chunk_limits(context, CHUNKS_MAX, CHUNKS_MAX);
 	code = code != 0 ? code : spng_set_png_buffer(context, bytes.data, bytes.size);
 	code = code != 0 ? code : spng_decode_image(context, pixels, size, format, SPNG_DECODE_TRNS);
+	// The last pixel does not show whether the checksum behind it holds, nor whether the file ends there.
+	code = code != 0 ? code : spng_decode_chunks(context);
 	if (code != 0)
 	{
 		return fail_spng(code, memory, error);

@@ -16,8 +16,9 @@ typedef struct writer
 	exr_context_t context;
 	exr_encode_pipeline_t pipeline;
 	bool has_pipeline;
-	bool failed;      // `out` could not grow
-	uint8_t *samples; // one chunk: the lines of one channel after the other
+	exr_result_t (*compress)(exr_encode_pipeline_t *pipeline); // the library's
+	bool failed;                                               // `out` could not grow
+	uint8_t *samples;                                          // one chunk: the lines of one channel after the other
 	size_t samples_size;
 } writer;
 
@@ -109,6 +110,19 @@ static exr_result_t write_header(writer *self)
 	return code != 0 ? code : exr_write_header(*context);
 }
 
+// Readers take a chunk that is as long as its samples for the samples. OpenEXR 3.1 overlooks that deflate may come to
+// just that length.
+static exr_result_t compress_or_keep(exr_encode_pipeline_t *pipeline)
+{
+	const writer *self = pipeline->encoding_user_data;
+	exr_result_t code = self->compress(pipeline);
+	if (code == 0 && pipeline->compressed_bytes == pipeline->packed_bytes)
+	{
+		memcpy(pipeline->compressed_buffer, pipeline->packed_buffer, pipeline->packed_bytes);
+	}
+	return code;
+}
+
 static exr_result_t write_lines(writer *self, uint32_t y)
 {
 	const lrd_exr_write_desc *desc = self->desc;
@@ -124,6 +138,9 @@ static exr_result_t write_lines(writer *self, uint32_t y)
 		code = exr_encoding_initialize(self->context, 0, &chunk, pipeline);
 		self->has_pipeline = code == 0;
 		code = code != 0 ? code : exr_encoding_choose_default_routines(self->context, 0, pipeline);
+		self->compress = pipeline->compress_fn;
+		pipeline->compress_fn = compress_or_keep;
+		pipeline->encoding_user_data = self;
 	}
 	uint32_t size = desc->half_float ? 2 : 4;
 	size_t line_size = (size_t)size * desc->width;
