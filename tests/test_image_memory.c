@@ -1,4 +1,4 @@
-// Every allocation failing in turn, for every codec and for mips; and what limits keep from being allocated.
+// Every allocation failing in turn, for every codec; and what limits keep from being allocated.
 
 #include "failing_allocator.h"
 #include "fixtures/image_build.h"
@@ -101,27 +101,6 @@ static void jpeg_and_webp_survive_failing_allocations(void **state)
 	WebPFree(webp);
 }
 
-static bool make_mips_once(const void *input, lrd_allocator allocator, lrd_error *error)
-{
-	lrd_mips_desc desc = *(const lrd_mips_desc *)input;
-	desc.allocator = allocator;
-	lrd_mips mips;
-	if (!lrd_mips_make(&desc, &mips, error))
-	{
-		return false;
-	}
-	lrd_mips_free(&mips);
-	return true;
-}
-
-static void mips_survive_failing_allocations(void **state)
-{
-	(void)state;
-	static uint16_t texels[8 * 8 * 4];
-	lrd_image image = { .width = 8, .height = 8, .type = LRD_PIXEL_UNORM16, .pixels = texels, .size = sizeof texels };
-	fail_in_turn(make_mips_once, &(lrd_mips_desc){ .image = &image, .alpha_weighted = true, .alpha_coverage = 0.5f });
-}
-
 static bool write_once(const void *input, lrd_allocator allocator, lrd_error *error)
 {
 	lrd_buffer out = { .allocator = allocator };
@@ -155,41 +134,14 @@ static void what_exceeds_a_limit_allocates_nothing(void **state)
 	lrd_buffer_free(&file);
 }
 
-static void mips_need_a_quarter_of_the_image_in_float(void **state)
-{
-	(void)state;
-	size_t side = 512;
-	lrd_image image = { .width = (uint32_t)side, .height = (uint32_t)side, .size = side * side * 4 };
-	image.pixels = calloc(image.size, 1);
-	failing_allocator allocator;
-	failing_allocator_init(&allocator, -1);
-	lrd_mips mips;
-	assert_true(lrd_mips_make(
-		&(lrd_mips_desc){ .image = &image, .allocator = failing_allocator_get(&allocator) }, &mips, NULL));
-	long long chain = 0;
-	for (uint32_t i = 0; i < mips.level_count; i++)
-	{
-		chain += (long long)mips.levels[i].size;
-	}
-	assert_int_equal(atomic_load(&allocator.bytes_out), chain);
-	long long level_1 = (long long)(side * side / 4 * 16);
-	long long two_rows = (long long)(2 * side * 16);
-	assert_true(atomic_load(&allocator.bytes_peak) <= chain + level_1 + two_rows);
-	lrd_mips_free(&mips);
-	assert_int_equal(atomic_load(&allocator.bytes_out), 0);
-	free(image.pixels);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(png_survives_failing_allocations),
 		cmocka_unit_test(tga_bmp_psd_and_hdr_survive_failing_allocations),
 		cmocka_unit_test(jpeg_and_webp_survive_failing_allocations),
-		cmocka_unit_test(mips_survive_failing_allocations),
 		cmocka_unit_test(writing_png_survives_failing_allocations),
 		cmocka_unit_test(what_exceeds_a_limit_allocates_nothing),
-		cmocka_unit_test(mips_need_a_quarter_of_the_image_in_float),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

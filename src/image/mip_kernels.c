@@ -65,8 +65,8 @@ static inline texels finite_floats(const uint8_t *from, uint64_t *clamped)
 }
 
 // `how`'s fields that choose a path are given again, as constants.
-static inline __attribute__((always_inline)) texels load_texels(
-	const lrd_mip_loading *how, lrd_pixel_type type, bool decodes, bool weighted, const uint8_t *from, uint64_t *clamped)
+static inline __attribute__((always_inline)) texels load_texels(const lrd_mip_loading *how, lrd_pixel_type type,
+	bool decodes, bool weighted, const uint8_t *from, uint64_t *clamped)
 {
 	texels value;
 	if (type == LRD_PIXEL_F32)
@@ -201,26 +201,55 @@ void LRD_KERNEL(lrd_mip_shape_normals)(
 	}
 }
 
-static inline __attribute__((always_inline)) void across_pairs(
-	const lrd_mip_axis *axis, uint32_t pairs, const float *in, float *out)
+static inline void across_box(const lrd_mip_axis *axis, const float *in, float *out)
 {
 	for (size_t x = 0; x < axis->next; x += LRD_LANES)
 	{
-		const float *from = in + 2 * x + 1 - pairs;
-		lrd_f32s taps[2 * LRD_MIP_PAIRS_MAX];
-		for (uint32_t k = 0; k < pairs; k++)
-		{
-			lrd_f32s a = lrd_f32s_load(from + 2 * k), b = lrd_f32s_load(from + 2 * k + LRD_LANES);
-			taps[2 * k] = lrd_even(a, b);
-			taps[2 * k + 1] = lrd_odd(a, b);
-		}
-		lrd_f32s middle = taps[pairs - 1] + taps[pairs];
+		lrd_f32s a = lrd_f32s_load(in + 2 * x), b = lrd_f32s_load(in + 2 * x + LRD_LANES);
+		lrd_f32s_store(out + x, (lrd_even(a, b) + lrd_odd(a, b)) * 0.5f);
+	}
+}
+
+// Texels of one chunk picked apart before they are weighted, each once.
+#define CHUNK 256u
+
+// Even tap 2 k stands at evens[x + k], odd tap 2 k + 1 at odds[x + k].
+static inline void weigh_pairs(
+	const lrd_mip_axis *axis, const float *evens, const float *odds, size_t count, float *out)
+{
+	enum
+	{
+		PAIRS = LRD_MIP_PAIRS_MAX
+	};
+	for (size_t x = 0; x < count; x += LRD_LANES)
+	{
+		lrd_f32s middle = lrd_f32s_load(odds + x + (PAIRS - 1) / 2) + lrd_f32s_load(evens + x + PAIRS / 2);
 		lrd_f32s sum = middle * 0.5f;
-		for (uint32_t k = 1; k < pairs; k++)
+		for (size_t k = 1; k < PAIRS; k++)
 		{
-			sum += (taps[pairs - 1 - k] + taps[pairs + k] - middle) * axis->pair_weights[k];
+			size_t before = PAIRS - 1 - k, after = PAIRS + k;
+			lrd_f32s a = lrd_f32s_load((before % 2 == 0 ? evens : odds) + x + before / 2);
+			lrd_f32s b = lrd_f32s_load((after % 2 == 0 ? evens : odds) + x + after / 2);
+			sum += (a + b - middle) * axis->pair_weights[k];
 		}
 		lrd_f32s_store(out + x, sum);
+	}
+}
+
+static inline void across_sinc(const lrd_mip_axis *axis, const float *in, float *out)
+{
+	float evens[CHUNK + 2 * LRD_LANES], odds[CHUNK + 2 * LRD_LANES];
+	for (size_t begin = 0; begin < axis->next; begin += CHUNK)
+	{
+		size_t count = axis->next - begin < CHUNK ? axis->next - begin : CHUNK;
+		const float *from = in + 2 * begin + axis->base;
+		for (size_t x = 0; x < count + LRD_MIP_PAIRS_MAX; x += LRD_LANES)
+		{
+			lrd_f32s a = lrd_f32s_load(from + 2 * x), b = lrd_f32s_load(from + 2 * x + LRD_LANES);
+			lrd_f32s_store(evens + x, lrd_even(a, b));
+			lrd_f32s_store(odds + x, lrd_odd(a, b));
+		}
+		weigh_pairs(axis, evens, odds, count, out + begin);
 	}
 }
 
@@ -249,11 +278,11 @@ void LRD_KERNEL(lrd_mip_across)(const lrd_mip_axis *axis, const float *in, float
 	}
 	else if (axis->pairs == 1)
 	{
-		across_pairs(axis, 1, in, out);
+		across_box(axis, in, out);
 	}
 	else if (axis->pairs != 0)
 	{
-		across_pairs(axis, LRD_MIP_PAIRS_MAX, in, out);
+		across_sinc(axis, in, out);
 	}
 	else
 	{
@@ -277,8 +306,7 @@ static inline __attribute__((always_inline)) void down_pairs(
 	}
 }
 
-static inline void down_odd(
-	const lrd_mip_axis *axis, uint32_t y, const float *const *rows, size_t count, float *out)
+static inline void down_odd(const lrd_mip_axis *axis, uint32_t y, const float *const *rows, size_t count, float *out)
 {
 	const uint32_t center = (uint32_t)(1 - axis->base);
 	for (size_t x = 0; x < count; x += LRD_LANES)
@@ -293,8 +321,7 @@ static inline void down_odd(
 	}
 }
 
-void LRD_KERNEL(lrd_mip_down)(
-	const lrd_mip_axis *axis, uint32_t y, const float *const *rows, size_t count, float *out)
+void LRD_KERNEL(lrd_mip_down)(const lrd_mip_axis *axis, uint32_t y, const float *const *rows, size_t count, float *out)
 {
 	if (axis->taps == 1)
 	{
@@ -315,7 +342,8 @@ void LRD_KERNEL(lrd_mip_down)(
 }
 
 // Straight colours of weighted ones. Where a sinc leaves little or negative alpha its colours mean little; the box's,
-// which are a true mean, take over from a quarter of opaque down.
+// which are a true mean, take over from a quarter of opaque down. Where the box sees nothing, they are of what does not
+// show, and the little alpha that a sinc's outer lobes bring there is taken away.
 static inline void unweight(const lrd_mip_storing *how, const float *planes, size_t stride, texels *value)
 {
 	lrd_f32s alpha = value->of[3];
@@ -330,6 +358,8 @@ static inline void unweight(const lrd_mip_storing *how, const float *planes, siz
 	texels box = load_planes(planes + LRD_MIP_MAIN_PLANES * stride, stride);
 	lrd_f32s share = lrd_clamp(alpha * how->alpha_unit * 4.0f, 0.0f, 1.0f);
 	lrd_f32s divisor = lrd_max(alpha, lrd_f32s_of(0.25f / how->alpha_unit));
+	lrd_mask empty = lrd_less(box.of[3] * how->alpha_unit, lrd_f32s_of(0.5f / 255.0f));
+	value->of[3] = lrd_select(empty, lrd_f32s_of(0.0f), alpha);
 	lrd_mask some = lrd_less(lrd_f32s_of(0.0f), alpha);
 	for (size_t channel = 0; channel < 3; channel++)
 	{
@@ -346,7 +376,8 @@ static inline void unweight(const lrd_mip_storing *how, const float *planes, siz
 // alpha^2 = 2 / k. Convolution adds variances: alpha'^2 = alpha^2 + 2 / k (Kaplanyan et al., "Filtering Distributions of
 // Normals for Shading Antialiasing", HPG 2016), which is Toksvig's 1 / k = (1 - r) / r ("Mipmapping Normal Maps", 2005)
 // to the first order, and holds for wide ones too. glTF's roughness is the root of alpha.
-static inline lrd_f32s spread_roughness(const lrd_mip_storing *how, const float *planes, size_t stride, lrd_f32s squared)
+static inline lrd_f32s spread_roughness(
+	const lrd_mip_storing *how, const float *planes, size_t stride, lrd_f32s squared)
 {
 	texels mean = load_planes(planes + LRD_MIP_MAIN_PLANES * stride, stride);
 	lrd_f32s length_squared = lrd_clamp(squared_length(mean.of), 1e-6f, 1.0f);
@@ -395,11 +426,11 @@ static inline __attribute__((always_inline)) void store_row(const lrd_mip_storin
 	for (size_t x = 0; x < count; x += LRD_LANES)
 	{
 		texels value = load_planes(planes + x, stride);
-		lrd_f32s alpha = value.of[3] * how->alpha_unit;
 		if (weighted)
 		{
 			unweight(how, planes + x, stride, &value);
 		}
+		lrd_f32s alpha = value.of[3] * how->alpha_unit;
 		if (how->normal)
 		{
 			normalise(value.of);
@@ -430,8 +461,7 @@ static inline __attribute__((always_inline)) void store_row(const lrd_mip_storin
 			lrd_i32s halves[4];
 			for (size_t channel = 0; channel < 3; channel++)
 			{
-				halves[channel] =
-					half_bits(lrd_clamp(value.of[channel] * how->scale + how->bias, how->low, how->high));
+				halves[channel] = half_bits(lrd_clamp(value.of[channel] * how->scale + how->bias, how->low, how->high));
 			}
 			halves[3] = half_bits(alpha);
 			lrd_i32s red_green = halves[0] | halves[1] << 16, blue_alpha = halves[2] | halves[3] << 16;
@@ -443,17 +473,16 @@ static inline __attribute__((always_inline)) void store_row(const lrd_mip_storin
 		for (size_t channel = 0; channel < 3; channel++)
 		{
 			lrd_f32s is = value.of[channel];
-			lrd_i32s code = encodes
-								? encode_srgb(how->srgb, is)
-								: lrd_to_i32s(lrd_clamp(is * how->scale + how->bias, how->low, how->high) + 0.5f);
+			lrd_i32s code = encodes ? encode_srgb(how->srgb, is)
+									: lrd_to_i32s(lrd_clamp(is * how->scale + how->bias, how->low, how->high) + 0.5f);
 			packed |= code << (int32_t)(8 * channel);
 		}
 		write_vector(&packed, 4, count - x, out + 4 * x);
 	}
 }
 
-void LRD_KERNEL(lrd_mip_store)(const lrd_mip_storing *how, const float *planes, size_t stride, const float *alphas,
-	size_t count, uint8_t *out)
+void LRD_KERNEL(lrd_mip_store)(
+	const lrd_mip_storing *how, const float *planes, size_t stride, const float *alphas, size_t count, uint8_t *out)
 {
 	if (how->half_float)
 	{

@@ -259,8 +259,8 @@ static void push_row(lrd_mip_pipe *pipe, uint32_t level)
 	put_out_ready(pipe, level);
 	for (uint32_t i = 0; stage->came == stage->height + (uint64_t)i && i < stage->head_rows; i++)
 	{
-		memcpy(ring_row(pipe, stage, stage->start + stage->came), stage->head + i * row_floats,
-			row_floats * sizeof *to);
+		memcpy(
+			ring_row(pipe, stage, stage->start + stage->came), stage->head + i * row_floats, row_floats * sizeof *to);
 		stage->came++;
 		put_out_ready(pipe, level);
 	}

@@ -47,7 +47,7 @@ typedef struct lrd_mip_storing
 {
 	const int32_t *srgb; ///< lrd_srgb_tables' encode; NULL: colours are stored as value * scale + bias
 	float scale, bias;
-	float low, high; ///< of a stored colour that is not sRGB-encoded
+	float low, high;    ///< of a stored colour that is not sRGB-encoded
 	float alpha_scale;  ///< of stored alpha, from the image's unit
 	float alpha_opaque; ///< stored
 	float alpha_low, alpha_high;
@@ -64,8 +64,8 @@ typedef struct lrd_mip_storing
 LRD_KERNEL_DECLARE(uint64_t, lrd_mip_load,
 	(const lrd_mip_loading *how, const void *texels, size_t count, float *planes, size_t stride));
 /// Normals from -1 to 1: Z of X and Y, Y turned, length 1.
-LRD_KERNEL_DECLARE(
-	void, lrd_mip_shape_normals, (bool two_channel, bool flip_y, bool unit, size_t count, float *planes, size_t stride));
+LRD_KERNEL_DECLARE(void, lrd_mip_shape_normals,
+	(bool two_channel, bool flip_y, bool unit, size_t count, float *planes, size_t stride));
 /// One plane of a row, with its taps past the edges in place.
 LRD_KERNEL_DECLARE(void, lrd_mip_across, (const lrd_mip_axis *axis, const float *in, float *out));
 /// One plane of row `y` of the next level, of axis->taps rows.

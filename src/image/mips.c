@@ -242,8 +242,7 @@ static void store_row(void *user, uint32_t level, uint32_t y, const float *plane
 	size_t width = self->mips->levels[stored].width;
 	size_t row_size = self->mips->levels[stored].size / self->mips->levels[stored].height;
 	const float *alphas = self->alphas != NULL ? self->alphas + self->alphas_of[level] + width * y : NULL;
-	self->kernels.store(
-		&self->storing, planes, stride, alphas, width, self->mips->levels[stored].data + row_size * y);
+	self->kernels.store(&self->storing, planes, stride, alphas, width, self->mips->levels[stored].data + row_size * y);
 }
 
 static lrd_mip_pipe_desc pipe_desc(const chain *self, uint32_t planes)
@@ -390,8 +389,8 @@ static bool reserve_alphas(chain *self, lrd_error *error)
 	size_t count = 0;
 	for (uint32_t level = 1; level < self->level_count; level++)
 	{
-		size_t texels = (size_t)lrd_mip_level_size(self->image->width, level) *
-						lrd_mip_level_size(self->image->height, level);
+		size_t texels =
+			(size_t)lrd_mip_level_size(self->image->width, level) * lrd_mip_level_size(self->image->height, level);
 		count += level == 1 ? texels : 0; // the scratch, which comes first
 		self->alphas_of[level] = count;
 		count += texels;
@@ -466,7 +465,8 @@ static bool check_desc(const lrd_mips_desc *desc, lrd_error *error)
 	}
 	if (normals != NULL && (normals->width == 0 || normals->height == 0))
 	{
-		return lrd_fail(error, LRD_ERROR_ARGUMENT, "roughness normals of %u x %u texels", normals->width, normals->height);
+		return lrd_fail(
+			error, LRD_ERROR_ARGUMENT, "roughness normals of %u x %u texels", normals->width, normals->height);
 	}
 	if (normals != NULL && (desc->content != LRD_MIP_DATA || desc->alpha_weighted || desc->premultiply))
 	{
