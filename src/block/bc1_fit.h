@@ -17,7 +17,8 @@ typedef struct bc1_texels
 	lrd_f32s c[3][16];
 	lrd_i32s word[16]; // RGBA
 	lrd_f32s used[16]; // 1, or 0 for a texel that takes the fourth of three colours
-	lrd_f32s square;   // weighted sum of squares
+	bool any_unused;   // in any lane
+	lrd_f32s square;   // weighted sum of squares of the used
 	float weight[3];
 } bc1_texels;
 
@@ -148,26 +149,61 @@ static inline lrd_f32s bc1_half(lrd_f32s sum)
 	return lrd_to_f32s(lrd_to_i32s((sum + 1.0f) * 0.5f));
 }
 
-/// The block of four colours between these ends.
-static inline bc1_block bc1_four(const bc1_texels *t, const bc1_ends *ends)
+/// What a block may do with the fourth of three colours.
+typedef enum bc1_fourth
 {
-	lrd_f32s c[4][3];
-	bc1_colour colour[4];
+	BC1_NO_FOURTH,   // texels that are not used take it, others don't
+	BC1_BLACK_FOURTH // any texel may
+} bc1_fourth;
+
+/// The colours of a block of four between these ends, or of three and black.
+static inline void bc1_palette(const bc1_ends *ends, lrd_mask four, lrd_f32s c[4][3])
+{
+	lrd_f32s black = lrd_f32s_of(0.0f);
 	for (int i = 0; i < 3; ++i)
 	{
 		lrd_f32s a = bc1_widen(ends->level[0][i], i);
 		lrd_f32s b = bc1_widen(ends->level[1][i], i);
 		c[0][i] = a;
 		c[1][i] = b;
-		c[2][i] = bc1_third(a + a + b);
-		c[3][i] = bc1_third(a + b + b);
+		c[2][i] = lrd_select(four, bc1_third(a + a + b), bc1_half(a + b));
+		c[3][i] = lrd_select(four, bc1_third(a + b + b), black);
 	}
+}
+
+/// The ends in the order that says how many colours there are, and codes that follow it: the first of four is the greater
+/// number, and that of three is not. `codes` are as though that were so.
+static inline void bc1_put_in_order(const bc1_ends *ends, lrd_mask four, bc1_block *block)
+{
+	lrd_i32s one = bc1_pack(ends->level[0]);
+	lrd_i32s two = bc1_pack(ends->level[1]);
+	lrd_i32s all = lrd_i32s_of(0x55555555);
+	lrd_i32s outer = ~(block->codes >> 1) & 0x55555555;
+	lrd_i32s none = lrd_i32s_of(0);
+	lrd_i32s flips = lrd_select_i(four, lrd_select_i(lrd_less_i(one, two), all, none),
+		lrd_select_i(lrd_less_i(two, one), outer, none));
+	block->codes ^= flips;
+	block->first = lrd_select_i(four, lrd_max_i(one, two), lrd_min_i(one, two));
+	block->second = lrd_select_i(four, lrd_min_i(one, two), lrd_max_i(one, two));
+}
+
+/// The block between these ends, each texel its nearest colour. Where the ends are equal and four colours were wanted,
+/// decoders see three; codes are then 0, or 3 for texels that are not used.
+static inline bc1_block bc1_measure(const bc1_texels *t, const bc1_ends *ends, lrd_mask four, bc1_fourth fourth)
+{
+	lrd_f32s c[4][3];
+	bc1_colour colour[4];
+	bc1_palette(ends, four, c);
 	for (int i = 0; i < 4; ++i)
 	{
 		bc1_colour_of(t, c[i], &colour[i]);
 	}
-	lrd_i32s codes = lrd_i32s_of(0);
-	lrd_f32s error = t->square;
+	lrd_f32s zero = lrd_f32s_of(0.0f);
+	if (fourth == BC1_NO_FOURTH)
+	{
+		colour[3].square = lrd_select(four, colour[3].square, lrd_f32s_of(BC1_FAR));
+	}
+	bc1_block block = { .codes = lrd_i32s_of(0), .error = t->square };
 	for (int i = 15; i >= 0; --i)
 	{
 		lrd_f32s d[4];
@@ -177,57 +213,21 @@ static inline bc1_block bc1_four(const bc1_texels *t, const bc1_ends *ends)
 		}
 		lrd_f32s outer = lrd_min(d[1], d[0]);
 		lrd_f32s inner = lrd_min(d[3], d[2]);
+		lrd_f32s least = lrd_min(inner, outer);
 		lrd_i32s outer_code = lrd_select_i(lrd_less(d[1], d[0]), lrd_i32s_of(1), lrd_i32s_of(0));
 		lrd_i32s inner_code = lrd_select_i(lrd_less(d[3], d[2]), lrd_i32s_of(3), lrd_i32s_of(2));
 		lrd_i32s code = lrd_select_i(lrd_less(inner, outer), inner_code, outer_code);
-		codes = (lrd_i32s)((lrd_u32s)codes << 2) | code;
-		error += lrd_min(inner, outer);
+		if (t->any_unused)
+		{
+			lrd_mask unused = lrd_equal(t->used[i], zero);
+			code = lrd_select_i(unused, lrd_i32s_of(3), code);
+			least = lrd_select(unused, zero, least);
+		}
+		block.codes = (lrd_i32s)((lrd_u32s)block.codes << 2) | code;
+		block.error += least;
 	}
-	// The first end of four colours is the greater number.
-	lrd_i32s first = bc1_pack(ends->level[0]);
-	lrd_i32s second = bc1_pack(ends->level[1]);
-	codes ^= lrd_select_i(lrd_less_i(first, second), lrd_i32s_of(0x55555555), lrd_i32s_of(0));
-	return (bc1_block){ lrd_max_i(first, second), lrd_min_i(first, second), codes, error };
-}
-
-/// The block of three colours. `any_black`: each texel may take the fourth colour, black; else those do that are not used.
-static inline bc1_block bc1_three(const bc1_texels *t, const bc1_ends *ends, bool any_black)
-{
-	lrd_f32s c[3][3];
-	bc1_colour colour[3];
-	for (int i = 0; i < 3; ++i)
-	{
-		c[0][i] = bc1_widen(ends->level[0][i], i);
-		c[1][i] = bc1_widen(ends->level[1][i], i);
-		c[2][i] = bc1_half(c[0][i] + c[1][i]);
-	}
-	for (int i = 0; i < 3; ++i)
-	{
-		bc1_colour_of(t, c[i], &colour[i]);
-	}
-	lrd_i32s codes = lrd_i32s_of(0);
-	lrd_f32s error = t->square;
-	lrd_f32s zero = lrd_f32s_of(0.0f);
-	for (int i = 15; i >= 0; --i)
-	{
-		lrd_f32s first = bc1_distance(t, i, &colour[0]);
-		lrd_f32s second = bc1_distance(t, i, &colour[1]);
-		lrd_f32s middle = bc1_distance(t, i, &colour[2]);
-		lrd_i32s code = lrd_select_i(lrd_less(second, first), lrd_i32s_of(1), lrd_i32s_of(0));
-		lrd_f32s least = lrd_min(second, first);
-		code = lrd_select_i(lrd_less(middle, least), lrd_i32s_of(2), code);
-		least = lrd_min(middle, least);
-		lrd_mask fourth = any_black ? lrd_less(zero, least) : lrd_equal(t->used[i], zero);
-		code = lrd_select_i(fourth, lrd_i32s_of(3), code);
-		codes = (lrd_i32s)((lrd_u32s)codes << 2) | code;
-		error += lrd_select(fourth, zero, least);
-	}
-	// The first end of three colours is not the greater number.
-	lrd_i32s one = bc1_pack(ends->level[0]);
-	lrd_i32s two = bc1_pack(ends->level[1]);
-	lrd_i32s outer = ~(codes >> 1) & 0x55555555;
-	codes ^= lrd_select_i(lrd_less_i(two, one), outer, lrd_i32s_of(0));
-	return (bc1_block){ lrd_min_i(one, two), lrd_max_i(one, two), codes, error };
+	bc1_put_in_order(ends, four, &block);
+	return block;
 }
 
 static inline void bc1_add(bc1_sums *s, const bc1_texels *t, int texel, lrd_f32s a, lrd_f32s b)
@@ -243,38 +243,66 @@ static inline void bc1_add(bc1_sums *s, const bc1_texels *t, int texel, lrd_f32s
 }
 
 /// Sums of the shares that codes say; a texel that takes the fourth of three colours has none.
-static inline void bc1_sums_of_codes(const bc1_texels *t, lrd_i32s codes, bool four, bc1_sums *s)
+static inline void bc1_sums_of_codes(const bc1_texels *t, lrd_i32s codes, lrd_mask four, bc1_sums *s)
 {
+	lrd_f32s odd_share = lrd_select(four, lrd_f32s_of(1.0f / 3.0f), lrd_f32s_of(0.0f));
+	lrd_f32s even_share = lrd_select(four, lrd_f32s_of(2.0f / 3.0f), lrd_f32s_of(0.5f));
+	lrd_f32s one = lrd_f32s_of(1.0f);
+	lrd_f32s zero = lrd_f32s_of(0.0f);
 	*s = (bc1_sums){ 0 };
 	for (int i = 0; i < 16; ++i)
 	{
 		lrd_i32s code = codes >> (2 * i) & 3;
-		lrd_f32s odd = lrd_to_f32s(code & 1);
+		lrd_mask odd = lrd_equal_i(code & 1, lrd_i32s_of(1));
 		lrd_mask inner = lrd_less_i(lrd_i32s_of(1), code);
-		lrd_f32s a, b;
-		if (four)
-		{
-			a = lrd_select(inner, (2.0f - odd) * (1.0f / 3.0f), 1.0f - odd);
-			b = 1.0f - a;
-		}
-		else
-		{
-			a = lrd_select(inner, 0.5f - odd * 0.5f, 1.0f - odd);
-			b = lrd_select(inner, a, odd);
-		}
+		lrd_f32s a = lrd_select(odd, lrd_select(inner, odd_share, zero), lrd_select(inner, even_share, one));
+		lrd_f32s b = lrd_select(lrd_mask_and(lrd_mask_and(odd, inner), lrd_mask_not(four)), zero, 1.0f - a);
 		bc1_add(s, t, i, a, b);
 	}
 }
 
+static inline lrd_mask bc1_has_four(const bc1_block *block)
+{
+	return lrd_less_i(block->second, block->first);
+}
+
+static inline void bc1_ends_of(const bc1_block *block, bc1_ends *ends)
+{
+	bc1_unpack(block->first, ends->level[0]);
+	bc1_unpack(block->second, ends->level[1]);
+}
+
 /// Least squares over the steps that a block has, then the nearest steps again.
-static inline void bc1_refine(const bc1_texels *t, bool four, bool any_black, bc1_block *best)
+static inline void bc1_refine(const bc1_texels *t, lrd_mask four, bc1_fourth fourth, bc1_block *best)
 {
 	bc1_sums sums;
 	bc1_ends ends = { 0 };
 	bc1_sums_of_codes(t, best->codes, four, &sums);
 	bc1_solve(&sums, &ends);
-	bc1_block found = four ? bc1_four(t, &ends) : bc1_three(t, &ends, any_black);
+	bc1_block found = bc1_measure(t, &ends, four, fourth);
 	bc1_take_better(best, &found);
+}
+
+/// Single steps of a channel of an end, of both ends alike, and of both apart, each kept where it helps.
+static inline void bc1_move(const bc1_texels *t, lrd_mask four, bc1_fourth fourth, bc1_block *best)
+{
+	static const int moves[8][2] = { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 }, { 1, 1 }, { -1, -1 }, { 1, -1 }, { -1, 1 } };
+	for (int i = 0; i < 3; ++i)
+	{
+		lrd_i32s most = lrd_i32s_of(bc1_most(i));
+		for (int k = 0; k < 8; ++k)
+		{
+			bc1_ends ends;
+			bc1_ends_of(best, &ends);
+			for (int end = 0; end < 2; ++end)
+			{
+				lrd_i32s moved = ends.level[end][i] + moves[k][end];
+				ends.level[end][i] = lrd_max_i(lrd_min_i(moved, most), lrd_i32s_of(0));
+			}
+			bc1_block found = bc1_measure(t, &ends, four, fourth);
+			bc1_take_better(best, &found);
+		}
+	}
 }
 
 #endif
