@@ -1,5 +1,6 @@
-larder_test(test_format_texture LIBS room_format_cook)
-larder_test(test_format_texture_rules LIBS room_format_cook)
+foreach(subject texture texture_rules texture_ranges texture_decode texture_zstd texture_keys)
+	larder_test(test_format_${subject} LIBS room_format_cook)
+endforeach()
 foreach(subject mesh mesh_rules skeleton clip clip_sample octahedral text_table describe)
 	larder_test(test_format_${subject} LIBS room_format_cook)
 endforeach()

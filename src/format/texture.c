@@ -296,7 +296,7 @@ static bool check_growth(const ktx_file *file, uint32_t level, const lrd_ktx_lev
 	uint32_t scheme = file->header.supercompression;
 	uint64_t most = scheme == LRD_SUPERCOMPRESSION_ZSTD ? ZSTD_MOST_GROWTH : ZLIB_MOST_GROWTH;
 	bool bounded = scheme == LRD_SUPERCOMPRESSION_ZSTD || scheme == LRD_SUPERCOMPRESSION_ZLIB;
-	return !bounded || entry->decoded_size / most <= entry->size ||
+	return !bounded || entry->decoded_size / most + (entry->decoded_size % most != 0) <= entry->size ||
 		   lrd_fail(file->error, LRD_ERROR_FORMAT,
 			   "ktx2: level %" PRIu32 " byteLength is %" PRIu64 ", too few for uncompressedByteLength %" PRIu64
 			   ": no byte decodes to more than %" PRIu64,
