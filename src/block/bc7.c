@@ -5,19 +5,20 @@
 static const lrd_bc7_effort efforts[LRD_BLOCK_QUALITY_COUNT] = {
 	[LRD_BLOCK_FAST] = { .partitions = 64,
 		.tries = { 0, 1, 0, 0, 0, 0, 1, 1 },
-		.refinements = 0,
 		.worth = 1.0f,
-		.good_enough = 16.0f },
+		.first = { .starts = 1 } },
 	[LRD_BLOCK_NORMAL] = { .partitions = 64,
 		.tries = { 2, 4, 2, 2, 1, 1, 1, 3 },
-		.refinements = 1,
 		.worth = 1.0f,
-		.good_enough = 4.0f },
+		.first = { .starts = 1, .refinements = 1 },
+		.finalists = 2,
+		.final = { .starts = 5, .refinements = 1, .thorough = true } },
 	[LRD_BLOCK_BEST] = { .partitions = 64,
-		.tries = { 8, 12, 12, 12, 4, 4, 1, 8 },
-		.refinements = 3,
+		.tries = { 16, 16, 16, 16, 4, 4, 1, 16 },
 		.worth = 1.5f,
-		.good_enough = 0.0f },
+		.first = { .starts = 1, .refinements = 1 },
+		.finalists = 10,
+		.final = { .starts = 9, .refinements = 3, .polish = 1, .thorough = true } },
 };
 
 void lrd_bc7_encode(const lrd_block_encode_desc *desc, const uint8_t (*texels)[64], size_t count, uint8_t *out)

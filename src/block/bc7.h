@@ -12,14 +12,24 @@
 /// Blocks that the kernel sees at once.
 #define LRD_BC7_CHUNK 64
 
-/// How much is tried for a block. Candidates are the partitions, rotations that an estimate ranks first.
+/// How hard a fit tries.
+typedef struct lrd_bc7_trial
+{
+	int starts;      ///< first guesses of the indices, 1..9
+	int refinements; ///< least squares fits of the endpoints after the first, from each start
+	int polish;      ///< rounds of single steps of the endpoints
+	bool thorough;   ///< choices of p-bits and of rounding all looked at
+} lrd_bc7_trial;
+
+/// How much is tried for a block. Candidates are the partitions and rotations that an estimate ranks first.
 typedef struct lrd_bc7_effort
 {
-	int partitions;    ///< how many of the 64 partitions into two subsets the estimate looks at
-	int tries[8];      ///< candidates that are fitted, by mode; 0: the mode is not tried. Mode 6 is one.
-	int refinements;   ///< least squares fits of the endpoints of a candidate after the first
-	float worth;       ///< a candidate is fitted while its estimate is below this much of the block's error
-	float good_enough; ///< squared error of a block at which nothing more is tried
+	int partitions;      ///< how many of the 64 partitions into two subsets the estimate looks at
+	int tries[8];        ///< candidates that are fitted, by mode; 0: the mode is not tried. Mode 6 is one.
+	float worth;         ///< a candidate is fitted while its estimate is below this much of the block's error
+	lrd_bc7_trial first; ///< how all of them are fitted
+	int finalists;       ///< how many of them, the best, are fitted again
+	lrd_bc7_trial final; ///< and how
 } lrd_bc7_effort;
 
 typedef struct lrd_bc7_job

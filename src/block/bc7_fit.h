@@ -10,6 +10,7 @@
 #define BLOCK_BC7_FIT_H
 
 #include "base/lanes.h"
+#include "block/bc7.h"
 
 #define FIT_INLINE static inline __attribute__((always_inline))
 
@@ -337,27 +338,80 @@ FIT_INLINE void sums_of_lines(const bc7_texels *texels, const bc7_line *lines, b
 	}
 }
 
-/// The nearest value that the mode can store, with low bit `p` where it has p-bits; as decoded.
-FIT_INLINE lrd_f32s on_grid(lrd_f32s value, int bits, bool has_p, float p)
+/// What a code of `bits` bits is decoded to: its highest bits again below.
+FIT_INLINE lrd_f32s widen(lrd_f32s code, int bits)
 {
-	const float most = (float)((1 << bits) - 1);
-	lrd_f32s code;
-	if (has_p)
-	{
-		lrd_f32s half = lrd_round((value * (most / 255.0f) - p) * 0.5f);
-		code = lrd_clamp(half, 0.0f, (float)((1 << (bits - 1)) - 1)) * 2.0f + p;
-	}
-	else
-	{
-		code = lrd_round(lrd_clamp(value * (most / 255.0f), 0.0f, most));
-	}
 	if (bits == 8)
 	{
 		return code;
 	}
-	// the highest bits again below: code << (8 - bits) | code >> (2 * bits - 8)
 	lrd_i32s whole = lrd_to_i32s(code);
 	return lrd_to_f32s((whole << (8 - bits)) | (whole >> (2 * bits - 8)));
+}
+
+/// The nearest value that the mode can store, with low bit `p` where it has p-bits; as decoded.
+FIT_INLINE lrd_f32s on_grid(lrd_f32s value, int bits, bool has_p, float p)
+{
+	const float most = (float)((1 << bits) - 1);
+	if (!has_p)
+	{
+		return widen(lrd_round(lrd_clamp(value * (most / 255.0f), 0.0f, most)), bits);
+	}
+	lrd_f32s half = lrd_round(lrd_clamp((value * (most / 255.0f) - p) * 0.5f, 0.0f, (float)((1 << (bits - 1)) - 1)));
+	return widen(half * 2.0f + p, bits);
+}
+
+/// The values that the mode can store below and above.
+FIT_INLINE void around_on_grid(lrd_f32s value, int bits, bool has_p, float p, lrd_f32s around[2])
+{
+	const float most = (float)((1 << bits) - 1), step = has_p ? 2.0f : 1.0f;
+	const float highest = has_p ? (float)((1 << (bits - 1)) - 1) : most;
+	lrd_f32s low = lrd_clamp((value * (most / 255.0f) - p) / step, 0.0f, highest - 1.0f);
+	low = lrd_to_f32s(lrd_to_i32s(low));
+	around[0] = widen(low * step + p, bits);
+	around[1] = widen(low * step + p + step, bits);
+}
+
+/// The endpoints of a channel on the grid that cost least, for p-bits `p`.
+FIT_INLINE lrd_f32s channel_on_grid(lrd_f32s first_target, lrd_f32s second_target, bc7_shape shape, const float p[2],
+	lrd_f32s ratio, lrd_f32s first_cost, lrd_f32s second_cost, lrd_f32s ends[2])
+{
+	lrd_f32s around[2], least = zero_f32s();
+	around_on_grid(first_target, shape.bits, shape.p != P_NONE, p[0], around);
+	for (int k = 0; k < 2; ++k)
+	{
+		lrd_f32s off = around[k] - first_target, target = second_target - ratio * off;
+		lrd_f32s second = on_grid(target, shape.bits, shape.p != P_NONE, p[1]);
+		lrd_f32s cost = off * off * first_cost + (second - target) * (second - target) * second_cost;
+		lrd_mask less = lrd_less(cost, least);
+		least = k == 0 ? cost : lrd_min(cost, least);
+		ends[0] = k == 0 ? around[k] : lrd_select(less, around[k], ends[0]);
+		ends[1] = k == 0 ? second : lrd_select(less, second, ends[1]);
+	}
+	return least;
+}
+
+/// As ends_on_grid, with every choice of p-bits and of the first endpoint's neighbours.
+FIT_INLINE void ends_on_grid_thoroughly(
+	lrd_f32s target[2][4], bc7_shape shape, lrd_f32s ratio, lrd_f32s first_cost, lrd_f32s second_cost, bc7_ends *ends)
+{
+	lrd_f32s least = lrd_f32s_of(1e30f);
+	for (int k = shape.p == P_ONE ? 3 : 0; k < (shape.p == P_NONE ? 1 : 4); k += shape.p == P_SHARED ? 3 : 1)
+	{
+		const float p[2] = { (float)(k & 1), (float)(k >> 1) };
+		lrd_f32s tried[4][2], cost = zero_f32s();
+		for (int c = 0; c < shape.channels; ++c)
+		{
+			cost += channel_on_grid(target[0][c], target[1][c], shape, p, ratio, first_cost, second_cost, tried[c]);
+		}
+		lrd_mask less = lrd_less(cost, least);
+		least = lrd_min(cost, least);
+		for (int c = 0; c < shape.channels; ++c)
+		{
+			ends->e[0][c] = lrd_select(less, tried[c][0], ends->e[0][c]);
+			ends->e[1][c] = lrd_select(less, tried[c][1], ends->e[1][c]);
+		}
+	}
 }
 
 FIT_INLINE lrd_f32s squared_distance(const lrd_f32s a[4], const lrd_f32s b[4], int channels)
@@ -402,7 +456,7 @@ FIT_INLINE void second_target(
 {
 	for (int c = 0; c < channels; ++c)
 	{
-		to[c] = lrd_clamp(target[1][c] - ratio * (first[c] - target[0][c]), 0.0f, 255.0f);
+		to[c] = target[1][c] - ratio * (first[c] - target[0][c]);
 	}
 }
 
@@ -411,7 +465,7 @@ FIT_INLINE void second_target(
 FIT_INLINE void ends_on_grid(
 	lrd_f32s target[2][4], bc7_shape shape, lrd_f32s ratio, lrd_f32s first_cost, lrd_f32s second_cost, bc7_ends *ends)
 {
-	lrd_f32s second[4];
+	lrd_f32s second[4] = { zero_f32s(), zero_f32s(), zero_f32s(), zero_f32s() };
 	if (shape.p != P_SHARED)
 	{
 		end_on_grid(target[0], shape, ends->e[0]);
@@ -422,7 +476,7 @@ FIT_INLINE void ends_on_grid(
 	lrd_f32s least = zero_f32s();
 	for (int p = 0; p < 2; ++p)
 	{
-		bc7_ends tried;
+		bc7_ends tried = { 0 };
 		for (int c = 0; c < shape.channels; ++c)
 		{
 			tried.e[0][c] = on_grid(target[0][c], shape.bits, true, (float)p);
@@ -445,7 +499,7 @@ FIT_INLINE void ends_on_grid(
 }
 
 /// The endpoints that suit the indices behind the sums best. Where all indices are the same, both are the mean.
-FIT_INLINE void ends_of_sums(const bc7_sums *sums, bc7_shape shape, bc7_ends *ends)
+FIT_INLINE void ends_of_sums(const bc7_sums *sums, bc7_shape shape, bool thorough, bc7_ends *ends)
 {
 	for (int s = 0; s < shape.subsets; ++s)
 	{
@@ -459,12 +513,13 @@ FIT_INLINE void ends_of_sums(const bc7_sums *sums, bc7_shape shape, bc7_ends *en
 		for (int i = 0; i < shape.channels; ++i)
 		{
 			lrd_f32s x1 = sums[s].wx[i], x0 = sums[s].x[i] - x1, mean = sums[s].x[i] * per_n;
-			target[0][i] = lrd_clamp(lrd_select(sound, (c * x0 - b * x1) * inverse, mean), 0.0f, 255.0f);
-			target[1][i] = lrd_clamp(lrd_select(sound, (a * x1 - b * x0) * inverse, mean), 0.0f, 255.0f);
+			target[0][i] = lrd_select(sound, (c * x0 - b * x1) * inverse, mean);
+			target[1][i] = lrd_select(sound, (a * x1 - b * x0) * inverse, mean);
 		}
 		lrd_f32s ratio = lrd_select(sound, b / lrd_max(c, lrd_f32s_of(1e-3f)), zero_f32s());
-		ends_on_grid(target, shape, ratio, lrd_select(sound, a - b * ratio, lrd_f32s_of(1.0f)),
-			lrd_select(sound, c, lrd_f32s_of(1.0f)), &ends[s]);
+		lrd_f32s first_cost = lrd_select(sound, a - b * ratio, lrd_f32s_of(1.0f));
+		lrd_f32s second_cost = lrd_select(sound, c, lrd_f32s_of(1.0f));
+		(thorough ? ends_on_grid_thoroughly : ends_on_grid)(target, shape, ratio, first_cost, second_cost, &ends[s]);
 	}
 }
 
@@ -481,6 +536,7 @@ typedef struct bc7_fit
 	bc7_ends ends[3];
 	lrd_i32s index[16];
 	lrd_f32s error;
+	lrd_f32s of_subset[3]; ///< its parts
 } bc7_fit;
 
 /// Far above any sum of squares: what it costs to lose an alpha of 0 or 255.
@@ -507,7 +563,7 @@ FIT_INLINE void measure(const bc7_texels *texels, const bc7_metric *metric, bc7_
 {
 	bc7_line lines[3];
 	lines_of_ends(fit->ends, metric, shape, lines);
-	fit->error = zero_f32s();
+	fit->error = fit->of_subset[1] = fit->of_subset[2] = zero_f32s();
 	for (int i = 0; i < 16; ++i)
 	{
 		lrd_f32s index = index_at(texels, lines, shape, i);
@@ -524,30 +580,66 @@ FIT_INLINE void measure(const bc7_texels *texels, const bc7_metric *metric, bc7_
 			}
 			off[c] = mix(first, second - first, weight) - texels->x[c][i];
 		}
-		fit->error += error_of(metric, shape.channels, off);
+		lrd_f32s error = error_of(metric, shape.channels, off);
 		if (shape.channels == 4)
 		{
-			fit->error += alpha_penalty(texels->x[3][i], off[3]);
+			error += alpha_penalty(texels->x[3][i], off[3]);
+		}
+		fit->error += error;
+		for (int s = 1; s < shape.subsets; ++s)
+		{
+			fit->of_subset[s] = lrd_add_where(lrd_bit(subset_bits(texels, s), i), fit->of_subset[s], error);
 		}
 	}
+	fit->of_subset[0] = fit->error - fit->of_subset[1] - fit->of_subset[2];
 }
 
-/// The endpoints of the better fit.
+/// Take over the subsets that `fit` does better, endpoints and errors; indices follow from a measurement.
 FIT_INLINE void keep_better(bc7_fit *best, const bc7_fit *fit, bc7_shape shape)
 {
-	lrd_mask better = lrd_less(fit->error, best->error);
-	best->error = lrd_min(fit->error, best->error);
+	best->error = zero_f32s();
 	for (int s = 0; s < shape.subsets; ++s)
 	{
+		lrd_mask better = lrd_less(fit->of_subset[s], best->of_subset[s]);
+		best->of_subset[s] = lrd_min(fit->of_subset[s], best->of_subset[s]);
+		best->error += best->of_subset[s];
 		for (int c = 0; c < shape.channels; ++c)
 		{
 			best->ends[s].e[0][c] = lrd_select(better, fit->ends[s].e[0][c], best->ends[s].e[0][c]);
 			best->ends[s].e[1][c] = lrd_select(better, fit->ends[s].e[1][c], best->ends[s].e[1][c]);
 		}
 	}
-	for (int i = 0; i < 16; ++i)
+}
+
+/// `value` some steps of the grid away, with the p-bit that it has.
+FIT_INLINE lrd_f32s step_on_grid(lrd_f32s value, bc7_shape shape, int steps)
+{
+	const int shift = 8 - shape.bits, by = shape.p == P_NONE ? 1 : 2, most = (1 << shape.bits) - 1;
+	lrd_i32s code = lrd_to_i32s(value) >> shift;
+	lrd_i32s moved = code + by * steps;
+	lrd_mask inside = lrd_mask_and(lrd_less_i(moved, lrd_i32s_of(most + 1)), lrd_less_i(lrd_i32s_of(-1), moved));
+	moved = lrd_select_i(inside, moved, code);
+	return lrd_to_f32s((moved << shift) | (moved >> (2 * shape.bits - 8)));
+}
+
+/// Move endpoints by steps of the grid, a channel at a time, and keep what is better.
+FIT_INLINE void polish(const bc7_texels *texels, const bc7_metric *metric, bc7_shape shape, int rounds, bc7_fit *best)
+{
+	static const int moves[6][2] = { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 }, { 1, 1 }, { -1, -1 } };
+	for (int round = 0; round < rounds; ++round)
 	{
-		best->index[i] = lrd_select_i(better, fit->index[i], best->index[i]);
+		for (int k = 0; k < 6 * shape.channels; ++k)
+		{
+			int c = k / 6;
+			bc7_fit tried = *best;
+			for (int s = 0; s < shape.subsets; ++s)
+			{
+				tried.ends[s].e[0][c] = step_on_grid(best->ends[s].e[0][c], shape, moves[k % 6][0]);
+				tried.ends[s].e[1][c] = step_on_grid(best->ends[s].e[1][c], shape, moves[k % 6][1]);
+			}
+			measure(texels, metric, shape, &tried);
+			keep_better(best, &tried, shape);
+		}
 	}
 }
 
@@ -561,9 +653,40 @@ FIT_INLINE void moments_of_subsets(const bc7_texels *texels, bc7_shape shape, bc
 	}
 }
 
-/// A whole fit: the axes, then least squares and indices in turns.
+/// First guesses: how many steps of the index the least and the greatest projection lie inside the range of indices.
+/// Indices and endpoints that suit each other are a local optimum, and which one is found depends on where one starts.
+#define BC7_STARTS 9
+static const float starts[BC7_STARTS][2] = { { 0, 0 }, { 1, 0 }, { 0, 1 }, { 1, 1 }, { -0.5f, -0.5f }, { 2, 0 },
+	{ 0, 2 }, { -1, 0 }, { 0, -1 } };
+
+/// From one start, least squares and indices in turns.
+FIT_INLINE void fit_from(const bc7_texels *texels, const bc7_metric *metric, bc7_shape shape,
+	const lrd_bc7_trial *trial, const float start[2], const bc7_line axes[3], bc7_sums sums[3], bc7_fit *fit)
+{
+	bc7_line lines[3];
+	const float most = (float)(shape.levels - 1), scale = (most - start[0] - start[1]) / most;
+	for (int s = 0; s < shape.subsets; ++s)
+	{
+		lines[s].off = axes[s].off * scale - start[0];
+		for (int c = 0; c < shape.channels; ++c)
+		{
+			lines[s].d[c] = axes[s].d[c] * scale;
+		}
+	}
+	sums_of_lines(texels, lines, shape, sums);
+	ends_of_sums(sums, shape, trial->thorough, fit->ends);
+	for (int i = 0; i < trial->refinements; ++i)
+	{
+		lines_of_ends(fit->ends, metric, shape, lines);
+		sums_of_lines(texels, lines, shape, sums);
+		ends_of_sums(sums, shape, trial->thorough, fit->ends);
+	}
+	measure(texels, metric, shape, fit);
+}
+
+/// A whole fit: the axes, then the best of all starts.
 FIT_INLINE void fit_shape(
-	const bc7_texels *texels, const bc7_metric *metric, bc7_shape shape, int refinements, bc7_fit *best)
+	const bc7_texels *texels, const bc7_metric *metric, bc7_shape shape, const lrd_bc7_trial *trial, bc7_fit *best)
 {
 	bc7_moments moments[3];
 	bc7_line lines[3];
@@ -578,15 +701,18 @@ FIT_INLINE void fit_shape(
 		memcpy(sums[s].x, moments[s].x, sizeof sums[s].x);
 	}
 	lines_of_axes(texels, shape, lines);
-	sums_of_lines(texels, lines, shape, sums);
-	ends_of_sums(sums, shape, best->ends);
-	for (int i = 0; i < refinements; ++i)
+	fit_from(texels, metric, shape, trial, starts[0], lines, sums, best);
+	for (int k = 1; k < trial->starts; ++k)
 	{
-		lines_of_ends(best->ends, metric, shape, lines);
-		sums_of_lines(texels, lines, shape, sums);
-		ends_of_sums(sums, shape, best->ends);
+		bc7_fit fit = { 0 };
+		fit_from(texels, metric, shape, trial, starts[k], lines, sums, &fit);
+		keep_better(best, &fit, shape);
 	}
-	measure(texels, metric, shape, best);
+	polish(texels, metric, shape, trial->polish, best);
+	if (trial->starts + trial->polish > 1)
+	{
+		measure(texels, metric, shape, best);
+	}
 }
 
 #endif

@@ -41,9 +41,9 @@ FIT_INLINE void load_partitions(bc7_batch *batch, int subsets, int32_t anchors[2
 
 /// Put the fits that are the best of their blocks so far into place.
 FIT_INLINE void keep_fits(
-	bc7_chunk *chunk, bc7_batch *batch, int mode, bc7_shape shape, int32_t anchors[2][LRD_LANES], bc7_fit *fit)
+	bc7_chunk *chunk, bc7_batch *batch, int queue, bc7_shape shape, int32_t anchors[2][LRD_LANES], bc7_fit *fit)
 {
-	uint32_t better = note_better(chunk, batch, fit->error);
+	uint32_t better = note_better(chunk, batch, queue, fit->error);
 	if (better == 0)
 	{
 		return;
@@ -51,6 +51,7 @@ FIT_INLINE void keep_fits(
 	turn_subsets(&batch->texels, shape, anchors, fit);
 	bc7_bits bits = { 0 };
 	bc7_stream stream;
+	int mode = queue == QUEUE_6_OPAQUE ? 6 : queue;
 	put_bits(&bits, lrd_i32s_of(1 << mode), mode + 1);
 	if (shape.subsets > 1)
 	{
@@ -66,26 +67,26 @@ FIT_INLINE void keep_fits(
 	}
 }
 
-FIT_INLINE void try_batch(bc7_chunk *chunk, bc7_batch *batch, int mode, bc7_shape shape)
+FIT_INLINE void try_batch(bc7_chunk *chunk, bc7_batch *batch, int queue, bc7_shape shape)
 {
 	int32_t anchors[2][LRD_LANES];
 	bc7_fit fit;
 	load_partitions(batch, shape.subsets, anchors);
-	fit_shape(&batch->texels, &chunk->metric, shape, chunk->job->effort->refinements, &fit);
-	keep_fits(chunk, batch, mode, shape, anchors, &fit);
+	fit_shape(&batch->texels, &chunk->metric, shape, chunk->trial, &fit);
+	keep_fits(chunk, batch, queue, shape, anchors, &fit);
 }
 
-#define BC7_TRY(name, mode, ...)                                                                                       \
+#define BC7_TRY(name, queue, ...)                                                                                      \
 	FIT_PART void name(bc7_chunk *chunk, bc7_batch *batch)                                                             \
 	{                                                                                                                  \
-		try_batch(chunk, batch, mode, (bc7_shape){ __VA_ARGS__ });                                                     \
+		try_batch(chunk, batch, queue, (bc7_shape){ __VA_ARGS__ });                                                    \
 	}
 
 BC7_TRY(try_mode_0, 0, 3, 3, 8, 5, P_EACH)
 BC7_TRY(try_mode_1, 1, 2, 3, 8, 7, P_SHARED)
 BC7_TRY(try_mode_2, 2, 3, 3, 4, 5, P_NONE)
 BC7_TRY(try_mode_3, 3, 2, 3, 4, 8, P_EACH)
-BC7_TRY(try_mode_6_opaque, 6, 1, 3, 16, 8, P_ONE)
+BC7_TRY(try_mode_6_opaque, QUEUE_6_OPAQUE, 1, 3, 16, 8, P_ONE)
 BC7_TRY(try_mode_6, 6, 1, 4, 16, 8, P_EACH)
 BC7_TRY(try_mode_7, 7, 2, 4, 4, 6, P_EACH)
 
@@ -93,8 +94,8 @@ FIT_INLINE void try_split(bc7_chunk *chunk, bc7_batch *batch, int mode, int swap
 {
 	bc7_split_fit fit;
 	lrd_i32s rotation = lrd_i32s_load(batch->candidate);
-	fit_split(&batch->texels, rotation, &chunk->metric, split, chunk->job->effort->refinements, &fit);
-	uint32_t better = note_better(chunk, batch, fit.error);
+	fit_split(&batch->texels, rotation, &chunk->metric, split, chunk->trial, &fit);
+	uint32_t better = note_better(chunk, batch, swapped ? QUEUE_4_SWAPPED : mode, fit.error);
 	if (better == 0)
 	{
 		return;
@@ -162,14 +163,37 @@ static bc7_kind kind_of(const uint8_t texels[64])
 	return differing == 0 ? BC7_SOLID : all >> 24 == 255 ? BC7_OPAQUE : BC7_ALPHA;
 }
 
-static void empty_queue(bc7_chunk *chunk, const bc7_queue *queue, void (*try)(bc7_chunk *chunk, bc7_batch *batch))
+static void empty_queues(bc7_chunk *chunk)
 {
-	for (int first = 0; first < queue->count; first += LRD_LANES)
+	static void (*const tries[BC7_QUEUES])(bc7_chunk * chunk, bc7_batch * batch) = { try_mode_0, try_mode_1, try_mode_2,
+		try_mode_3, try_mode_4, try_mode_5, try_mode_6, try_mode_7, try_mode_4_swapped, try_mode_6_opaque };
+	for (int i = 0; i < BC7_QUEUES; ++i)
 	{
-		bc7_batch batch;
-		load_batch(chunk, queue->items + first, queue->count - first, &batch);
-		try(chunk, &batch);
+		bc7_queue *queue = &chunk->queues[i];
+		for (int first = 0; first < queue->count; first += LRD_LANES)
+		{
+			bc7_batch batch;
+			load_batch(chunk, queue->items + first, queue->count - first, &batch);
+			tries[i](chunk, &batch);
+		}
+		queue->count = 0;
 	}
+}
+
+/// Fit the best candidates of each block again, harder.
+static void try_finalists(bc7_chunk *chunk)
+{
+	chunk->trial = &chunk->job->effort->final;
+	for (int block = 0; block < (int)chunk->job->count; ++block)
+	{
+		for (int i = 0; i < chunk->finalist_count[block]; ++i)
+		{
+			bc7_finalist finalist = chunk->finalists[block][i];
+			bc7_queue *queue = &chunk->queues[finalist.queue];
+			queue->items[queue->count++] = (bc7_item){ (uint8_t)block, finalist.candidate };
+		}
+	}
+	empty_queues(chunk);
 }
 
 /// One axis for each of the blocks, then the ranking of all else.
@@ -194,10 +218,9 @@ static void begin_blocks(bc7_chunk *chunk, const bc7_item *items, int count, boo
 
 void LRD_KERNEL(lrd_bc7_encode_chunk)(const lrd_bc7_job *job)
 {
-	static void (*const tries[BC7_QUEUES])(bc7_chunk *chunk, bc7_batch *batch) = { try_mode_0, try_mode_1,
-		try_mode_2, try_mode_3, try_mode_4, try_mode_5, try_mode_6, try_mode_7, try_mode_4_swapped };
 	bc7_chunk chunk;
 	chunk.job = job;
+	chunk.trial = &job->effort->first;
 	chunk.metric = (bc7_metric){ .eye = false };
 	for (int i = 0; i < BC7_QUEUES; ++i)
 	{
@@ -208,6 +231,7 @@ void LRD_KERNEL(lrd_bc7_encode_chunk)(const lrd_bc7_job *job)
 	for (int i = 0; i < (int)job->count; ++i)
 	{
 		chunk.error[i] = 1e30f;
+		chunk.finalist_count[i] = 0;
 		switch (kind_of(job->texels[i]))
 		{
 		case BC7_SOLID: encode_solid(job->texels[i], job->out + (size_t)i * 16); break;
@@ -217,8 +241,9 @@ void LRD_KERNEL(lrd_bc7_encode_chunk)(const lrd_bc7_job *job)
 	}
 	begin_blocks(&chunk, opaque, opaque_count, true);
 	begin_blocks(&chunk, others, other_count, false);
-	for (int i = 0; i < BC7_QUEUES; ++i)
+	empty_queues(&chunk);
+	if (job->effort->finalists > 0)
 	{
-		empty_queue(&chunk, &chunk.queues[i], tries[i]);
+		try_finalists(&chunk);
 	}
 }

@@ -7,11 +7,13 @@
 #include "block/bc7_fit.h"
 
 #define BC7_MAX_TRIES 16
+#define BC7_MAX_FINALISTS 16
 
-/// By mode; mode 4 has one for each use of its two kinds of indices.
+/// By mode; mode 4 has one for each use of its two kinds of indices, mode 6 one for opaque blocks.
 enum
 {
 	QUEUE_4_SWAPPED = 8,
+	QUEUE_6_OPAQUE,
 	BC7_QUEUES
 };
 
@@ -27,12 +29,23 @@ typedef struct bc7_queue
 	bc7_item items[LRD_BC7_CHUNK * BC7_MAX_TRIES];
 } bc7_queue;
 
+/// A candidate that has been fitted.
+typedef struct bc7_finalist
+{
+	float error;
+	uint8_t queue;
+	uint8_t candidate;
+} bc7_finalist;
+
 typedef struct bc7_chunk
 {
 	const lrd_bc7_job *job;
 	bc7_metric metric;
 	float error[LRD_BC7_CHUNK]; ///< of the best so far
+	const lrd_bc7_trial *trial; ///< how the items in the queues are fitted
 	bc7_queue queues[BC7_QUEUES];
+	int finalist_count[LRD_BC7_CHUNK];
+	bc7_finalist finalists[LRD_BC7_CHUNK][BC7_MAX_FINALISTS]; ///< of a block, best first
 } bc7_chunk;
 
 /// LRD_LANES items at work; those from `count` on are copies of the first.
@@ -70,14 +83,36 @@ static void load_batch(const bc7_chunk *chunk, const bc7_item *items, int count,
 	}
 }
 
+static void enter_finalist(bc7_chunk *chunk, int block, bc7_finalist finalist)
+{
+	bc7_finalist *list = chunk->finalists[block];
+	int count = chunk->finalist_count[block], most = chunk->job->effort->finalists;
+	if (count == most && (count == 0 || list[count - 1].error <= finalist.error))
+	{
+		return;
+	}
+	int at = count < most ? count : count - 1;
+	chunk->finalist_count[block] = at + 1;
+	for (; at > 0 && finalist.error < list[at - 1].error; --at)
+	{
+		list[at] = list[at - 1];
+	}
+	list[at] = finalist;
+}
+
 /// The lanes whose error is the least of their block so far; it is noted.
-static uint32_t note_better(bc7_chunk *chunk, const bc7_batch *batch, lrd_f32s errors)
+static uint32_t note_better(bc7_chunk *chunk, const bc7_batch *batch, int queue, lrd_f32s errors)
 {
 	float error[LRD_LANES];
 	uint32_t better = 0;
 	lrd_f32s_store(error, errors);
 	for (int lane = 0; lane < batch->count; ++lane)
 	{
+		if (chunk->trial == &chunk->job->effort->first)
+		{
+			enter_finalist(chunk, batch->block[lane],
+				(bc7_finalist){ error[lane], (uint8_t)queue, (uint8_t)batch->candidate[lane] });
+		}
 		if (error[lane] < chunk->error[batch->block[lane]])
 		{
 			chunk->error[batch->block[lane]] = error[lane];

@@ -85,8 +85,7 @@ static void rank_rotations(bc7_chunk *chunk, const bc7_batch *batch, bool opaque
 		for (int i = 0; i < 3; ++i)
 		{
 			lrd_f32s single = covariance[moment_of[apart][apart]] * costs[queues[i]].single;
-			ranking_add(&ranking[i],
-				estimate_of(spread, queues[i]) + single + costs[queues[i]].single_grid, rotation);
+			ranking_add(&ranking[i], estimate_of(spread, queues[i]) + single + costs[queues[i]].single_grid, rotation);
 		}
 	}
 	for (int i = 0; i < 3; ++i)
@@ -113,8 +112,8 @@ static __attribute__((noinline)) void rank_opaque(bc7_chunk *chunk, const bc7_ba
 	}
 	for (int partition = 0; partition < (effort->tries[2] > 0 ? 64 : effort->tries[0] > 0 ? 16 : 0); ++partition)
 	{
-		bc7_spread spread = spread_of_three(&products, members_of_three(lrd_bptc_three[partition], 1),
-			members_of_three(lrd_bptc_three[partition], 2));
+		bc7_spread spread = spread_of_three(
+			&products, members_of_three(lrd_bptc_three[partition], 1), members_of_three(lrd_bptc_three[partition], 2));
 		if (partition < 16)
 		{
 			ranking_add(&ranking[0], estimate_of(spread, 0), partition);

@@ -54,8 +54,7 @@ FIT_INLINE void measure_single(
 	const lrd_f32s x[16], bc7_shape shape, lrd_mask is_alpha, bc7_split_fit *fit, bc7_sums *sums)
 {
 	lrd_f32s way = fit->e[1] - fit->e[0];
-	lrd_f32s scale = lrd_select(
-		lrd_equal(way, zero_f32s()), zero_f32s(), (float)(shape.levels - 1) / way);
+	lrd_f32s scale = lrd_select(lrd_equal(way, zero_f32s()), zero_f32s(), (float)(shape.levels - 1) / way);
 	fit->error = zero_f32s();
 	*sums = (bc7_sums){ .n = lrd_f32s_of(16.0f) };
 	for (int i = 0; i < 16; ++i)
@@ -72,8 +71,20 @@ FIT_INLINE void measure_single(
 	}
 }
 
-FIT_INLINE void fit_single(const lrd_f32s x[16], int levels, int bits, lrd_mask is_alpha, int refinements,
-	bc7_split_fit *best)
+FIT_INLINE void keep_better_single(bc7_split_fit *best, const bc7_split_fit *fit)
+{
+	lrd_mask better = lrd_less(fit->error, best->error);
+	best->error = lrd_min(fit->error, best->error);
+	best->e[0] = lrd_select(better, fit->e[0], best->e[0]);
+	best->e[1] = lrd_select(better, fit->e[1], best->e[1]);
+	for (int i = 0; i < 16; ++i)
+	{
+		best->index[i] = lrd_select_i(better, fit->index[i], best->index[i]);
+	}
+}
+
+FIT_INLINE void fit_single(
+	const lrd_f32s x[16], int levels, int bits, lrd_mask is_alpha, const lrd_bc7_trial *trial, bc7_split_fit *best)
 {
 	bc7_shape shape = { 1, 1, levels, bits, P_NONE };
 	lrd_f32s low = x[0], high = x[0];
@@ -86,21 +97,23 @@ FIT_INLINE void fit_single(const lrd_f32s x[16], int levels, int bits, lrd_mask 
 	best->e[0] = on_grid(low, bits, false, 0.0f);
 	best->e[1] = on_grid(high, bits, false, 0.0f);
 	measure_single(x, shape, is_alpha, best, &sums);
-	for (int i = 0; i < refinements; ++i)
+	lrd_f32s range = best->e[1] - best->e[0];
+	for (int k = 0; k < trial->starts; ++k)
 	{
-		bc7_split_fit next;
-		bc7_ends ends;
-		ends_of_sums(&sums, shape, &ends);
-		next.e[0] = ends.e[0][0];
-		next.e[1] = ends.e[1][0];
-		measure_single(x, shape, is_alpha, &next, &sums);
-		lrd_mask better = lrd_less(next.error, best->error);
-		best->error = lrd_min(next.error, best->error);
-		best->e[0] = lrd_select(better, next.e[0], best->e[0]);
-		best->e[1] = lrd_select(better, next.e[1], best->e[1]);
-		for (int t = 0; t < 16; ++t)
+		const float inside[2] = { starts[k][0] / (float)(levels - 1), starts[k][1] / (float)(levels - 1) };
+		const float scale = 1.0f / (1.0f - inside[0] - inside[1]);
+		bc7_split_fit fit;
+		fit.e[0] = low - range * (inside[0] * scale);
+		fit.e[1] = high + range * (inside[1] * scale);
+		measure_single(x, shape, is_alpha, &fit, &sums);
+		for (int i = 0; i < trial->refinements + 1; ++i)
 		{
-			best->index[t] = lrd_select_i(better, next.index[t], best->index[t]);
+			bc7_ends ends = { 0 };
+			ends_of_sums(&sums, shape, true, &ends);
+			fit.e[0] = ends.e[0][0];
+			fit.e[1] = ends.e[1][0];
+			measure_single(x, shape, is_alpha, &fit, &sums);
+			keep_better_single(best, &fit);
 		}
 	}
 }
@@ -144,13 +157,13 @@ FIT_INLINE void measure_split(const bc7_texels *texels, const bc7_texels *rotate
 }
 
 FIT_INLINE void fit_split(const bc7_texels *texels, lrd_i32s rotation, const bc7_metric *metric, bc7_split split,
-	int refinements, bc7_split_fit *fit)
+	const lrd_bc7_trial *trial, bc7_split_fit *fit)
 {
 	bc7_texels rotated;
 	bc7_metric plain = { .eye = false };
 	rotate_texels(texels, rotation, &rotated);
-	fit_shape(&rotated, &plain, split.colour, refinements, &fit->colour);
-	fit_single(rotated.x[3], split.levels, split.bits, lrd_equal_i(rotation, lrd_i32s_of(0)), refinements + 1, fit);
+	fit_shape(&rotated, &plain, split.colour, trial, &fit->colour);
+	fit_single(rotated.x[3], split.levels, split.bits, lrd_equal_i(rotation, lrd_i32s_of(0)), trial, fit);
 	measure_split(texels, &rotated, rotation, metric, split, fit);
 }
 
