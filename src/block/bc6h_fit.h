@@ -10,6 +10,10 @@
 typedef struct ends_lanes
 {
 	rgb_lanes low[2], high[2];
+	/// When `weighed`: what an error of the low end costs, of the high end, and half of what both together do, in squares
+	/// and products of the errors.
+	lrd_f32s cost_low[2], cost_high[2], cost_both[2];
+	bool weighed;
 } ends_lanes;
 
 /// A block as it would be written, and its error.
@@ -86,41 +90,83 @@ INLINE lrd_f32s dequantise(const grid_lanes *grid, lrd_f32s endpoint, bool is_si
 	return is_signed ? lrd_select(lrd_less(endpoint, lrd_f32s_of(0)), lrd_f32s_of(0) - value, value) : value;
 }
 
-/// The stretch of an axis through the mean that the texels of each subset take up.
-INLINE void stretch(
-	const block_lanes *block, const area_lanes *area, int subsets, const rgb_lanes axis[2], ends_lanes *ends)
+/// A line through the mean of a subset, between two places along a direction in the plane.
+INLINE void place_ends(const block_lanes *block, rgb_lanes mean, plane_lanes direction, lrd_f32s low, lrd_f32s high,
+	rgb_lanes *low_end, rgb_lanes *high_end)
 {
-	lrd_f32s low[2], high[2];
-	for (int s = 0; s < subsets; ++s)
+	rgb_lanes axis = add_scaled(add_scaled(rgb_of(0), block->axis[0], direction.x), block->axis[1], direction.y);
+	lrd_f32s at = dot(mean, axis);
+	lrd_f32s square = direction.x * direction.x + direction.y * direction.y;
+	lrd_f32s scale = 1.0f / lrd_max(square, lrd_f32s_of(1e-20f));
+	*low_end = add_scaled(mean, axis, (low - at) * scale);
+	*high_end = add_scaled(mean, axis, (high - at) * scale);
+}
+
+/// The stretch of the block's first axis that its texels take up.
+INLINE void stretch_one(const block_lanes *block, ends_lanes *ends)
+{
+	lrd_f32s low = block->place[0].x, high = low;
+	for (int i = 1; i < 16; ++i)
 	{
-		low[s] = lrd_f32s_of(1e30f);
-		high[s] = lrd_f32s_of(-1e30f);
+		low = lrd_min(low, block->place[i].x);
+		high = lrd_max(high, block->place[i].x);
 	}
+	ends->weighed = false;
+	ends->low[0] = add_scaled(rgb_of(0), block->axis[0], low);
+	ends->high[0] = add_scaled(rgb_of(0), block->axis[0], high);
+}
+
+/// The direction of most variance of each subset, in the plane.
+INLINE void directions_of_two(const block_lanes *block, const area_lanes *area, plane_lanes directions[2])
+{
+	lrd_f32s x = lrd_f32s_of(0), y = x;
+	moment_lanes second = { x, x, x };
 	for (int i = 0; i < 16; ++i)
 	{
-		rgb_lanes along = subsets == 2 ? select_rgb(area->in_second[i], axis[1], axis[0]) : axis[0];
-		lrd_f32s at = dot(block->texel[i], along);
-		if (subsets == 1)
-		{
-			low[0] = lrd_min(low[0], at);
-			high[0] = lrd_max(high[0], at);
-			continue;
-		}
 		lrd_mask in = area->in_second[i];
+		plane_lanes place = block->place[i];
+		x = lrd_add_where(in, x, place.x);
+		y = lrd_add_where(in, y, place.y);
+		second.xx = lrd_add_where(in, second.xx, place.x * place.x);
+		second.xy = lrd_add_where(in, second.xy, place.x * place.y);
+		second.yy = lrd_add_where(in, second.yy, place.y * place.y);
+	}
+	// The first subset's sum is taken for the opposite, as texels are less their mean.
+	moment_lanes square = { x * x, x * y, y * y };
+	moment_lanes first = { block->moments.xx - second.xx - square.xx * area->share[0],
+		block->moments.xy - second.xy - square.xy * area->share[0],
+		block->moments.yy - second.yy - square.yy * area->share[0] };
+	second.xx -= square.xx * area->share[1];
+	second.xy -= square.xy * area->share[1];
+	second.yy -= square.yy * area->share[1];
+	directions[0] = direction_in_plane(first);
+	directions[1] = direction_in_plane(second);
+}
+
+/// The stretches of the directions of two subsets that their texels take up.
+INLINE void stretch_two(const block_lanes *block, const area_lanes *area, ends_lanes *ends)
+{
+	plane_lanes directions[2];
+	directions_of_two(block, area, directions);
+	lrd_f32s low[2], high[2];
+	low[0] = low[1] = lrd_f32s_of(3e38f);
+	high[0] = high[1] = lrd_f32s_of(-3e38f);
+	for (int i = 0; i < 16; ++i)
+	{
+		lrd_mask in = area->in_second[i];
+		plane_lanes direction = { lrd_select(in, directions[1].x, directions[0].x),
+			lrd_select(in, directions[1].y, directions[0].y) };
+		lrd_f32s at = block->place[i].x * direction.x + block->place[i].y * direction.y;
 		low[0] = lrd_select(in, low[0], lrd_min(low[0], at));
 		high[0] = lrd_select(in, high[0], lrd_max(high[0], at));
 		low[1] = lrd_select(in, lrd_min(low[1], at), low[1]);
 		high[1] = lrd_select(in, lrd_max(high[1], at), high[1]);
 	}
-	for (int s = 0; s < subsets; ++s)
+	ends->weighed = false;
+	for (int s = 0; s < 2; ++s)
 	{
-		rgb_lanes sum = subsets == 2 ? area->sum[s] : block->sum;
-		lrd_f32s share = 1.0f / (subsets == 2 ? area->count[s] : lrd_f32s_of(16));
-		rgb_lanes mean = { { sum.of[0] * share, sum.of[1] * share, sum.of[2] * share } };
-		lrd_f32s at = dot(mean, axis[s]);
-		lrd_f32s length = 1.0f / lrd_max(dot(axis[s], axis[s]), lrd_f32s_of(1e-20f));
-		ends->low[s] = add_scaled(mean, axis[s], (low[s] - at) * length);
-		ends->high[s] = add_scaled(mean, axis[s], (high[s] - at) * length);
+		rgb_lanes mean = add_scaled(rgb_of(0), area->sum[s], area->share[s]);
+		place_ends(block, mean, directions[s], low[s], high[s], &ends->low[s], &ends->high[s]);
 	}
 }
 
@@ -139,6 +185,12 @@ INLINE void orient(const block_lanes *block, const area_lanes *area, int subsets
 		lrd_mask turn = lrd_less(lrd_f32s_of(0), past);
 		ends->low[s] = select_rgb(turn, high, low);
 		ends->high[s] = select_rgb(turn, low, high);
+		if (ends->weighed)
+		{
+			lrd_f32s cost_low = ends->cost_low[s];
+			ends->cost_low[s] = lrd_select(turn, ends->cost_high[s], cost_low);
+			ends->cost_high[s] = lrd_select(turn, cost_low, ends->cost_high[s]);
+		}
 	}
 }
 
@@ -174,25 +226,77 @@ INLINE lrd_i32s choose_mode(const ends_lanes *ends, int subsets, bool is_signed)
 	return chosen;
 }
 
+/// The endpoint on the other side of a value than its nearest one, which decodes to `decoded`.
+INLINE lrd_f32s second_nearest(
+	const grid_lanes *grid, lrd_f32s value, lrd_f32s nearest, lrd_f32s decoded, bool is_signed)
+{
+	lrd_f32s other = nearest + lrd_select(lrd_less(decoded, value), lrd_f32s_of(1), lrd_f32s_of(-1));
+	other = lrd_min(other, grid->top);
+	return lrd_max(other, is_signed ? lrd_f32s_of(0) - grid->top : lrd_f32s_of(0));
+}
+
+/// Endpoints for both ends of a line in one channel: of the two nearest to each end the pair that costs least, since an
+/// error of one end can make up for one of the other.
+INLINE void quantise_pair(const grid_lanes *grid, lrd_f32s low, lrd_f32s high, lrd_f32s cost_low, lrd_f32s cost_both,
+	lrd_f32s cost_high, bool is_signed, lrd_f32s chosen[2])
+{
+	lrd_f32s lows[2], highs[2], low_errors[2], high_errors[2];
+	lows[0] = quantise(grid, low, is_signed);
+	lrd_f32s decoded = dequantise(grid, lows[0], is_signed);
+	low_errors[0] = decoded - low;
+	lows[1] = second_nearest(grid, low, lows[0], decoded, is_signed);
+	low_errors[1] = dequantise(grid, lows[1], is_signed) - low;
+	highs[0] = quantise(grid, high, is_signed);
+	decoded = dequantise(grid, highs[0], is_signed);
+	high_errors[0] = decoded - high;
+	highs[1] = second_nearest(grid, high, highs[0], decoded, is_signed);
+	high_errors[1] = dequantise(grid, highs[1], is_signed) - high;
+	lrd_f32s least = lrd_f32s_of(3e38f);
+	for (int i = 0; i < 4; ++i)
+	{
+		lrd_f32s a = low_errors[i & 1], b = high_errors[i >> 1];
+		lrd_f32s cost = cost_low * a * a + 2.0f * cost_both * a * b + cost_high * b * b;
+		lrd_mask less = lrd_less(cost, least);
+		least = lrd_select(less, cost, least);
+		chosen[0] = i == 0 ? lows[0] : lrd_select(less, lows[i & 1], chosen[0]);
+		chosen[1] = i == 0 ? highs[0] : lrd_select(less, highs[i >> 1], chosen[1]);
+	}
+}
+
 /// What the ends become in a mode, and what they decode to.
 INLINE ends_lanes quantise_ends(
 	const block_lanes *block, const grid_lanes *grid, int subsets, const ends_lanes *wanted, trial_lanes *trial)
 {
 	ends_lanes decoded;
-	for (int e = 0; e < 2 * subsets; ++e)
+	decoded.weighed = false;
+	for (int s = 0; s < subsets; ++s)
 	{
-		const rgb_lanes *from = e % 2 == 0 ? &wanted->low[e / 2] : &wanted->high[e / 2];
-		rgb_lanes *to = e % 2 == 0 ? &decoded.low[e / 2] : &decoded.high[e / 2];
 		for (int c = 0; c < 3; ++c)
 		{
-			lrd_f32s value = quantise(grid, from->of[c] + block->centre.of[c], block->is_signed);
-			if (e > 0)
+			lrd_f32s low = wanted->low[s].of[c] + block->centre.of[c],
+					 high = wanted->high[s].of[c] + block->centre.of[c];
+			lrd_f32s pair[2];
+			if (wanted->weighed)
+			{
+				quantise_pair(grid, low, high, wanted->cost_low[s], wanted->cost_both[s], wanted->cost_high[s],
+					block->is_signed, pair);
+			}
+			else
+			{
+				pair[0] = quantise(grid, low, block->is_signed);
+				pair[1] = quantise(grid, high, block->is_signed);
+			}
+			for (int e = 0; e < 2; ++e)
 			{
 				lrd_f32s first = trial->quantised[c];
-				value = first + lrd_max(lrd_min(value - first, grid->most.of[c]), grid->least.of[c]);
+				if (s + e > 0)
+				{
+					pair[e] = first + lrd_max(lrd_min(pair[e] - first, grid->most.of[c]), grid->least.of[c]);
+				}
+				trial->quantised[s * 6 + e * 3 + c] = pair[e];
+				(e == 0 ? &decoded.low[s] : &decoded.high[s])->of[c] =
+					dequantise(grid, pair[e], block->is_signed) - block->centre.of[c];
 			}
-			trial->quantised[e * 3 + c] = value;
-			to->of[c] = dequantise(grid, value, block->is_signed) - block->centre.of[c];
 		}
 	}
 	for (int i = 6 * subsets; i < LRD_BC6H_VALUES; ++i)
@@ -202,46 +306,87 @@ INLINE ends_lanes quantise_ends(
 	return decoded;
 }
 
+/// What finds the nearest colours of a line: the index of a texel is its product with `towards` less `start`.
+typedef struct ruler_lanes
+{
+	rgb_lanes along; ///< from the low end to the high one
+	rgb_lanes towards;
+	lrd_f32s start;
+} ruler_lanes;
+
+INLINE ruler_lanes ruler_of(rgb_lanes low, rgb_lanes high, float top)
+{
+	ruler_lanes ruler;
+	ruler.along = difference(high, low);
+	lrd_f32s scale = top / lrd_max(dot(ruler.along, ruler.along), lrd_f32s_of(1e-6f));
+	for (int c = 0; c < 3; ++c)
+	{
+		ruler.towards.of[c] = ruler.along.of[c] * scale;
+	}
+	ruler.start = dot(low, ruler.towards);
+	return ruler;
+}
+
+INLINE lrd_f32s index_on(rgb_lanes texel, rgb_lanes towards, lrd_f32s start, lrd_f32s top)
+{
+	return lrd_min(lrd_max(lrd_round(dot(texel, towards) - start), lrd_f32s_of(0)), top);
+}
+
+/// The specification's weights are the nearest to even ones.
+INLINE lrd_f32s weight_of(lrd_f32s index, float top)
+{
+	return lrd_round(index * (64.0f / top)) * (1.0f / 64.0f);
+}
+
+/// The weights that texels would have between ends which no mode has rounded yet.
+INLINE void weigh_texels(
+	const block_lanes *block, const area_lanes *area, int subsets, const ends_lanes *ends, lrd_f32s weights[16])
+{
+	const float top = subsets == 2 ? 7 : 15;
+	ruler_lanes first = ruler_of(ends->low[0], ends->high[0], top);
+	ruler_lanes second = subsets == 2 ? ruler_of(ends->low[1], ends->high[1], top) : first;
+	for (int i = 0; i < 16; ++i)
+	{
+		rgb_lanes towards = first.towards;
+		lrd_f32s start = first.start;
+		if (subsets == 2)
+		{
+			towards = select_rgb(area->in_second[i], second.towards, towards);
+			start = lrd_select(area->in_second[i], second.start, start);
+		}
+		weights[i] = weight_of(index_on(block->texel[i], towards, start, lrd_f32s_of(top)), top);
+	}
+}
+
 /// Give each texel the nearest of the colours between decoded ends, and sum the squares of what is missed.
 INLINE void index_texels(const block_lanes *block, const area_lanes *area, int subsets, const ends_lanes *ends,
 	trial_lanes *trial, lrd_f32s weights[16])
 {
 	const float top = subsets == 2 ? 7 : 15;
-	rgb_lanes along[2], towards[2];
-	lrd_f32s start[2];
-	for (int s = 0; s < subsets; ++s)
-	{
-		along[s] = difference(ends->high[s], ends->low[s]);
-		lrd_f32s scale = top / lrd_max(dot(along[s], along[s]), lrd_f32s_of(1e-6f));
-		for (int c = 0; c < 3; ++c)
-		{
-			towards[s].of[c] = along[s].of[c] * scale;
-		}
-		start[s] = dot(ends->low[s], towards[s]);
-	}
+	ruler_lanes first = ruler_of(ends->low[0], ends->high[0], top);
+	ruler_lanes second = subsets == 2 ? ruler_of(ends->low[1], ends->high[1], top) : first;
 	trial->error = lrd_f32s_of(0);
 	trial->indices[0] = trial->indices[1] = lrd_i32s_of(0);
 	for (int i = 0; i < 16; ++i)
 	{
-		rgb_lanes low = ends->low[0], line = along[0], direction = towards[0];
-		lrd_f32s origin = start[0], limit = lrd_f32s_of(i == 0 ? (top - 1) / 2 : top);
+		rgb_lanes low = ends->low[0], along = first.along, towards = first.towards;
+		lrd_f32s start = first.start, limit = lrd_f32s_of(i == 0 ? (top - 1) / 2 : top);
 		if (subsets == 2)
 		{
 			lrd_mask in = area->in_second[i];
 			low = select_rgb(in, ends->low[1], low);
-			line = select_rgb(in, along[1], line);
-			direction = select_rgb(in, towards[1], direction);
-			origin = lrd_select(in, start[1], origin);
+			along = select_rgb(in, second.along, along);
+			towards = select_rgb(in, second.towards, towards);
+			start = lrd_select(in, second.start, start);
 			if (i == 2 || i == 8 || i == 15)
 			{
 				limit = limit - lrd_to_f32s(area->anchor_at[i]) * 4.0f;
 			}
 		}
-		lrd_f32s index = lrd_round(dot(block->texel[i], direction) - origin);
-		index = lrd_min(lrd_max(index, lrd_f32s_of(0)), limit);
-		weights[i] = lrd_round(index * (64.0f / top)) * (1.0f / 64.0f);
+		lrd_f32s index = index_on(block->texel[i], towards, start, limit);
+		weights[i] = weight_of(index, top);
 		trial->indices[i / 8] |= lrd_to_i32s(index) << (i % 8 * (subsets == 2 ? 3 : 4));
-		rgb_lanes missed = difference(block->texel[i], add_scaled(low, line, weights[i]));
+		rgb_lanes missed = difference(block->texel[i], add_scaled(low, along, weights[i]));
 		trial->error += dot(missed, missed);
 	}
 }
@@ -283,7 +428,11 @@ INLINE void refit(
 		lrd_f32s determinant = count * square[s] - sum[s] * sum[s];
 		lrd_mask tells = lrd_less(lrd_f32s_of(1e-3f), determinant);
 		lrd_f32s inverse = 1.0f / lrd_select(tells, determinant, lrd_f32s_of(1));
-		lrd_f32s share = 1.0f / count;
+		lrd_f32s share = subsets == 2 ? area->share[s] : lrd_f32s_of(1.0f / 16);
+		ends->weighed = true;
+		ends->cost_low[s] = count - 2.0f * sum[s] + square[s];
+		ends->cost_high[s] = square[s];
+		ends->cost_both[s] = sum[s] - square[s];
 		for (int c = 0; c < 3; ++c)
 		{
 			lrd_f32s slope = (count * product[s].of[c] - sum[s] * total.of[c]) * inverse;

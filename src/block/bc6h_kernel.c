@@ -10,12 +10,13 @@ typedef struct search_effort
 	int refits;     ///< of one subset
 	int partitions; ///< tried of 32
 	int refits_of_two;
+	float enough; ///< no second subset for a block whose one subset errs by less, root mean square
 } search_effort;
 
 static const search_effort efforts[LRD_BLOCK_QUALITY_COUNT] = {
-	[LRD_BLOCK_FAST] = { 2, 1, 1, 1 },
-	[LRD_BLOCK_NORMAL] = { 4, 2, 8, 2 },
-	[LRD_BLOCK_BEST] = { 6, 4, 32, 4 },
+	[LRD_BLOCK_FAST] = { 2, 1, 1, 1, 2.0f },
+	[LRD_BLOCK_NORMAL] = { 4, 2, 8, 2, 0.5f },
+	[LRD_BLOCK_BEST] = { 6, 4, 32, 4, 0 },
 };
 
 typedef struct partitions
@@ -29,28 +30,23 @@ INLINE void fit_lines(
 	trial_lanes trial;
 	lrd_f32s weights[16];
 	trial.partition = subsets == 2 ? area->partition : lrd_i32s_of(0);
-	for (int i = 0; i <= refits; ++i)
+	weigh_texels(block, area, subsets, ends, weights);
+	for (int i = 0; i < refits; ++i)
 	{
+		refit(block, area, subsets, weights, ends);
 		orient(block, area, subsets, ends);
 		trial.mode = choose_mode(ends, subsets, block->is_signed);
 		grid_lanes grid = grid_of(trial.mode, block->is_signed);
 		ends_lanes decoded = quantise_ends(block, &grid, subsets, ends, &trial);
 		index_texels(block, area, subsets, &decoded, &trial, weights);
 		keep_better(&trial, best);
-		if (i < refits)
-		{
-			refit(block, area, subsets, weights, ends);
-		}
 	}
 }
 
 static void fit_one(const block_lanes *block, const search_effort *effort, trial_lanes *best)
 {
-	moment_lanes spread = covariance(block->products, block->sum, lrd_f32s_of(16));
-	rgb_lanes axis[2];
-	axis[0] = axis[1] = principal_axis(&spread, effort->axis_iterations);
 	ends_lanes ends;
-	stretch(block, NULL, 1, axis, &ends);
+	stretch_one(block, &ends);
 	fit_lines(block, NULL, 1, &ends, effort->refits, best);
 }
 
@@ -59,37 +55,34 @@ static void fit_two(const block_lanes *block, const partitions *tables, lrd_i32s
 {
 	area_lanes area;
 	lay_out(block, tables->two, tables->anchor, partition, &area);
-	moment_lanes products[2];
-	for (int k = 0; k < 6; ++k)
-	{
-		products[1].of[k] = lrd_f32s_of(0);
-		for (int i = 0; i < 16; ++i)
-		{
-			products[1].of[k] = lrd_add_where(area.in_second[i], products[1].of[k], block->product[i].of[k]);
-		}
-		products[0].of[k] = block->products.of[k] - products[1].of[k];
-	}
-	rgb_lanes axis[2];
-	for (int s = 0; s < 2; ++s)
-	{
-		moment_lanes spread = covariance(products[s], area.sum[s], area.count[s]);
-		axis[s] = principal_axis(&spread, effort->axis_iterations);
-	}
 	ends_lanes ends;
-	stretch(block, &area, 2, axis, &ends);
+	stretch_two(block, &area, &ends);
 	fit_lines(block, &area, 2, &ends, effort->refits_of_two, best);
 }
 
-/// What stays of a subset's variance when its texels are put on a line of eight colours: an estimate.
-INLINE lrd_f32s line_cost(const moment_lanes *spread)
+/// An estimate of what stays of a block's variance when each of two subsets is put on a line of eight colours, from the
+/// sums and moments of one subset of `count` texels. Where one eigenvalue is much larger than the other, the other is the
+/// determinant over the trace.
+INLINE lrd_f32s partition_cost(const block_lanes *block, moment_lanes moments, plane_lanes sum, int count)
 {
-	const lrd_f32s *m = spread->of;
-	lrd_f32s trace = m[0] + m[3] + m[5];
-	// the root of the sum of squared eigenvalues, a little above the largest one
-	lrd_f32s norm =
-		lrd_sqrt(m[0] * m[0] + m[3] * m[3] + m[5] * m[5] + 2.0f * (m[1] * m[1] + m[2] * m[2] + m[4] * m[4]));
-	return lrd_max(trace - norm, lrd_f32s_of(0)) + norm * (1.0f / 64.0f);
+	// The other subset's sum is taken for the opposite, as texels are less their mean.
+	moment_lanes square = { sum.x * sum.x, sum.x * sum.y, sum.y * sum.y };
+	float share = 1.0f / (float)count, other_share = 1.0f / (float)(16 - count);
+	moment_lanes spread = { moments.xx - square.xx * share, moments.xy - square.xy * share,
+		moments.yy - square.yy * share };
+	moment_lanes other = { (block->moments.xx - moments.xx) - square.xx * other_share,
+		(block->moments.xy - moments.xy) - square.xy * other_share,
+		(block->moments.yy - moments.yy) - square.yy * other_share };
+	lrd_f32s trace = spread.xx + spread.yy + 1.0f, other_trace = other.xx + other.yy + 1.0f;
+	lrd_f32s determinant = spread.xx * spread.yy - spread.xy * spread.xy;
+	lrd_f32s other_determinant = other.xx * other.yy - other.xy * other.xy;
+	lrd_f32s off_lines = (determinant * other_trace + other_determinant * trace) / (trace * other_trace);
+	return lrd_max(off_lines + (trace + other_trace) * (1.0f / 64.0f), lrd_f32s_of(0));
 }
+
+// Each differs from the one before in few texels, or few have stayed.
+static const uint8_t partition_walk[32] = { 14, 17, 20, 24, 1, 4, 8, 11, 7, 3, 0, 23, 19, 16, 21, 18, 22, 25, 2, 5, 9,
+	12, 6, 10, 13, 15, 29, 28, 27, 26, 31, 30 };
 
 /// The partitions in the order of their estimates, `count` of them.
 static void rank_partitions(const block_lanes *block, int count, lrd_i32s *ranked)
@@ -98,35 +91,27 @@ static void rank_partitions(const block_lanes *block, int count, lrd_i32s *ranke
 	{
 		ranked[k] = lrd_i32s_of(0x7fffffff);
 	}
-	for (int partition = 0; partition < 32; ++partition)
+	unsigned in = 0; // a subset of two: which does not matter
+	plane_lanes sum = { lrd_f32s_of(0), lrd_f32s_of(0) };
+	moment_lanes moments = { lrd_f32s_of(0), lrd_f32s_of(0), lrd_f32s_of(0) };
+	for (int step = 0; step < 32; ++step)
 	{
-		rgb_lanes sum = { { lrd_f32s_of(0), lrd_f32s_of(0), lrd_f32s_of(0) } };
-		moment_lanes products = { { lrd_f32s_of(0), lrd_f32s_of(0), lrd_f32s_of(0), lrd_f32s_of(0), lrd_f32s_of(0),
-			lrd_f32s_of(0) } };
-		// the smaller subset; the other one is what is left
-		unsigned bits = lrd_bptc_two[partition];
-		bits = __builtin_popcount(bits) > 8 ? ~bits & 0xffffu : bits;
-		float size = (float)__builtin_popcount(bits);
-		for (; bits != 0; bits &= bits - 1)
+		int partition = partition_walk[step];
+		unsigned changed = in ^ lrd_bptc_two[partition];
+		changed = __builtin_popcount(changed) > 8 ? ~changed & 0xffffu : changed;
+		in ^= changed;
+		for (; changed != 0; changed &= changed - 1)
 		{
-			int i = __builtin_ctz(bits);
-			for (int c = 0; c < 3; ++c)
-			{
-				sum.of[c] += block->texel[i].of[c];
-			}
-			for (int k = 0; k < 6; ++k)
-			{
-				products.of[k] += block->product[i].of[k];
-			}
+			int i = __builtin_ctz(changed);
+			float sign = in >> i & 1u ? 1 : -1;
+			lrd_f32s x = block->place[i].x * sign, y = block->place[i].y * sign;
+			sum.x += x;
+			sum.y += y;
+			moments.xx += block->place[i].x * x;
+			moments.xy += block->place[i].x * y;
+			moments.yy += block->place[i].y * y;
 		}
-		moment_lanes spread = covariance(products, sum, lrd_f32s_of(size));
-		lrd_f32s cost = line_cost(&spread);
-		for (int k = 0; k < 6; ++k)
-		{
-			products.of[k] = block->products.of[k] - products.of[k];
-		}
-		spread = covariance(products, difference(block->sum, sum), lrd_f32s_of(16 - size));
-		cost += line_cost(&spread);
+		lrd_f32s cost = partition_cost(block, moments, sum, __builtin_popcount(in));
 		lrd_i32s key = (lrd_bits_of_f32s(cost) & ~31) | partition;
 		for (int k = 0; k < count; ++k)
 		{
@@ -161,19 +146,31 @@ static void write_blocks(const trial_lanes *best, size_t count, uint8_t *out)
 	}
 }
 
+static void fit_partitions(
+	const block_lanes *block, const search_effort *effort, const partitions *tables, trial_lanes *best)
+{
+	lrd_i32s ranked[32];
+	rank_partitions(block, effort->partitions, ranked);
+	for (int k = 0; k < effort->partitions; ++k)
+	{
+		fit_two(block, tables, ranked[k], effort, best);
+	}
+}
+
 static void encode_lanes(
 	const uint16_t (*from)[64], size_t count, const lrd_bc6h_job *job, const partitions *tables, uint8_t *out)
 {
 	const search_effort *effort = &efforts[job->quality];
 	block_lanes block;
 	load_texels(from, count, job->is_signed, &block);
+	find_plane(&block, effort->axis_iterations);
 	trial_lanes best = { .error = lrd_f32s_of(3e38f) };
 	fit_one(&block, effort, &best);
-	lrd_i32s ranked[32];
-	rank_partitions(&block, effort->partitions, ranked);
-	for (int k = 0; k < effort->partitions; ++k)
+	lrd_mask enough = lrd_less(best.error, lrd_f32s_of(48 * effort->enough * effort->enough));
+	best.error = lrd_select(enough, lrd_f32s_of(0), best.error); // nothing is better
+	if (!lrd_all(enough))
 	{
-		fit_two(&block, tables, ranked[k], effort, &best);
+		fit_partitions(&block, effort, tables, &best);
 	}
 	write_blocks(&best, count, out);
 }
