@@ -52,6 +52,7 @@ typedef struct lrd_mips_desc
 	uint32_t max_side;    ///< levels with a longer side are neither rounded nor stored; 0: no limit
 	uint32_t min_side;    ///< no level but the first stored has its longer side below; 0: down to 1 x 1
 	uint32_t level_count; ///< stored at most; 0: no limit; 1: one alone
+	bool borrow_image;    ///< where level 0 is the image byte for byte, it is the image's memory, which has to live on
 	lrd_isa isa;          ///< instruction set; the bytes are the same on each
 	lrd_allocator allocator;
 } lrd_mips_desc;
@@ -63,6 +64,7 @@ typedef struct lrd_mips
 {
 	uint32_t level_count;
 	bool half_float;
+	bool borrowed;    ///< level 0 is the image's memory
 	uint64_t clamped; ///< components of a float image that no half holds: infinite, too large (clamped), NaN (0)
 	struct
 	{

@@ -153,6 +153,10 @@ static uint64_t store_level_0_row(const chain *self, uint32_t y)
 	size_t width = self->image->width;
 	uint8_t *out = self->mips->levels[0].data + y * (self->mips->levels[0].size / self->image->height);
 	const uint8_t *same = level_0_as_it_is(self);
+	if (self->mips->borrowed)
+	{
+		return 0;
+	}
 	if (same != NULL)
 	{
 		memcpy(out, same + 4 * width * y, 4 * width);
@@ -364,7 +368,9 @@ static bool reserve_levels(chain *self, lrd_error *error)
 		uint32_t height = lrd_mip_level_size(image->height, self->level_count);
 		// No overflow: not more than the image's own size.
 		size_t size = (size_t)width * height * (mips->half_float ? 8 : 4);
-		uint8_t *data = lrd_alloc(mips->allocator, size);
+		mips->borrowed = mips->borrowed || (desc->borrow_image && self->level_count == 0 && level_0_as_it_is(self));
+		bool borrows = mips->borrowed && mips->level_count == 0;
+		uint8_t *data = borrows ? image->pixels : lrd_alloc(mips->allocator, size);
 		if (data == NULL)
 		{
 			return lrd_fail_memory(error, "mip level", size);
@@ -522,7 +528,10 @@ void lrd_mips_free(lrd_mips *mips)
 {
 	for (uint32_t i = 0; i < mips->level_count; i++)
 	{
-		lrd_free(mips->allocator, mips->levels[i].data, mips->levels[i].size);
+		if (i != 0 || !mips->borrowed)
+		{
+			lrd_free(mips->allocator, mips->levels[i].data, mips->levels[i].size);
+		}
 		mips->levels[i].data = NULL;
 	}
 	mips->level_count = 0;
