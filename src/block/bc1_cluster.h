@@ -14,11 +14,16 @@
 // Ways to cut 16 texels into 4.
 #define BC1_CUTS 969
 
-/// For each way: 16 * 9 / determinant of the shares' squares in thirds; 0 where it is 0. Filled once a call.
-typedef struct bc1_factors
+/// Ways by number, and for each: 16 * 9 / determinant of the shares' squares in thirds; 0 where it is 0. Filled once a call.
+typedef struct bc1_cuts
 {
-	float four[BC1_CUTS];
-} bc1_factors;
+	float factor[BC1_CUTS];
+	int32_t cut[BC1_CUTS]; // i | j << 8 | k << 16: the first texels of the second to the fourth part
+} bc1_cuts;
+
+// The number of a cut in the last bits of what it explains.
+#define BC1_NUMBERS 1024
+#define BC1_KEPT 8
 
 typedef struct bc1_order
 {
@@ -33,9 +38,9 @@ typedef struct bc1_axis
 	lrd_f32s along[3]; // what a projection multiplies the channels by
 } bc1_axis;
 
-static inline void bc1_fill_factors(bc1_factors *f)
+static inline void bc1_fill_cuts(bc1_cuts *cuts)
 {
-	float *to = f->four;
+	int number = 0;
 	for (int i = 0; i <= 16; ++i)
 	{
 		for (int j = i; j <= 16; ++j)
@@ -46,7 +51,8 @@ static inline void bc1_fill_factors(bc1_factors *f)
 				float mixed = 2.0f * (n[1] + n[2]);
 				float determinant =
 					(9.0f * n[0] + 4.0f * n[1] + n[2]) * (n[1] + 4.0f * n[2] + 9.0f * n[3]) - mixed * mixed;
-				*to++ = determinant > 0.0f ? 16.0f * 9.0f / determinant : 0.0f;
+				cuts->factor[number] = determinant > 0.0f ? 16.0f * 9.0f / determinant : 0.0f;
+				cuts->cut[number++] = i | j << 8 | k << 16;
 			}
 		}
 	}
@@ -164,12 +170,30 @@ static inline void bc1_order_along(const bc1_texels *t, const float root[3], lrd
 	}
 }
 
-/// Four colours: the cut that explains most, as i | j << 8 | k << 16 of the first texels of its second to fourth part.
-static inline lrd_i32s bc1_cut_of_four(const bc1_order *o, const bc1_factors *f)
+/// Keep the greatest `count` keys in order.
+static inline void bc1_keep(lrd_i32s *kept, int count, lrd_i32s key)
 {
-	const float *factor = f->four;
-	lrd_f32s most = lrd_f32s_of(-1.0f);
-	lrd_i32s best = lrd_i32s_of(0);
+	for (int i = 0; i < count; ++i)
+	{
+		lrd_i32s less = lrd_min_i(kept[i], key);
+		kept[i] = lrd_max_i(kept[i], key);
+		key = less;
+	}
+}
+
+static inline lrd_i32s bc1_key(lrd_f32s explained, int number)
+{
+	return (lrd_bits_of_f32s(explained) & ~(BC1_NUMBERS - 1)) | number;
+}
+
+/// Four colours: the numbers of the cuts that explain most.
+static inline void bc1_cuts_of_four(const bc1_order *o, const bc1_cuts *cuts, lrd_i32s *kept, int count)
+{
+	int number = 0;
+	for (int i = 0; i < count; ++i)
+	{
+		kept[i] = lrd_i32s_of(0);
+	}
 	for (int i = 0; i <= 16; ++i)
 	{
 		for (int j = i; j <= 16; ++j)
@@ -177,26 +201,28 @@ static inline lrd_i32s bc1_cut_of_four(const bc1_order *o, const bc1_factors *f)
 			lrd_f32s x = o->sum[i][0] + o->sum[j][0];
 			lrd_f32s y = o->sum[i][1] + o->sum[j][1];
 			lrd_f32s z = o->sum[i][2] + o->sum[j][2];
-			for (int k = j; k <= 16; ++k)
+			for (int k = j; k <= 16; ++k, ++number)
 			{
 				lrd_f32s r = x + o->sum[k][0];
 				lrd_f32s g = y + o->sum[k][1];
 				lrd_f32s b = z + o->sum[k][2];
-				lrd_f32s explained = (r * r + g * g + b * b) * *factor++;
-				lrd_mask better = lrd_less(most, explained);
-				most = lrd_max(explained, most);
-				best = lrd_select_i(better, lrd_i32s_of(i | j << 8 | k << 16), best);
+				bc1_keep(kept, count, bc1_key((r * r + g * g + b * b) * cuts->factor[number], number));
 			}
 		}
 	}
-	return best;
+	for (int i = 0; i < count; ++i)
+	{
+		kept[i] = lrd_gather_i(cuts->cut, kept[i] & (BC1_NUMBERS - 1));
+	}
 }
 
-/// Three colours, of the used texels; i | j << 8.
-static inline lrd_i32s bc1_cut_of_three(const bc1_order *o)
+/// Three colours, of the used texels, as i | j << 8.
+static inline void bc1_cuts_of_three(const bc1_order *o, lrd_i32s *kept, int count)
 {
-	lrd_f32s most = lrd_f32s_of(-1.0f);
-	lrd_i32s best = lrd_i32s_of(0);
+	for (int i = 0; i < count; ++i)
+	{
+		kept[i] = lrd_i32s_of(0);
+	}
 	for (int i = 0; i <= 16; ++i)
 	{
 		for (int j = i; j <= 16; ++j)
@@ -211,12 +237,13 @@ static inline lrd_i32s bc1_cut_of_three(const bc1_order *o)
 			lrd_f32s b = o->sum[i][2] + o->sum[j][2];
 			lrd_f32s explained = (r * r + g * g + b * b) / lrd_max(determinant, lrd_f32s_of(1e-3f));
 			explained = lrd_select(lrd_less(lrd_f32s_of(0.0f), determinant), explained, lrd_f32s_of(0.0f));
-			lrd_mask better = lrd_less(most, explained);
-			most = lrd_max(explained, most);
-			best = lrd_select_i(better, lrd_i32s_of(i | j << 8), best);
+			bc1_keep(kept, count, bc1_key(explained, i | j << 5));
 		}
 	}
-	return best;
+	for (int i = 0; i < count; ++i)
+	{
+		kept[i] = (kept[i] & 31) | (kept[i] >> 5 & 31) << 8;
+	}
 }
 
 /// The sums of a cut: bc1_solve's.

@@ -13,7 +13,7 @@
 
 typedef struct effort
 {
-	bool cut;      // cluster fit; else equal steps along the axis
+	int cuts;      // the best of cluster fit; 0: equal steps along the axis
 	bool three;    // blocks of three colours where four would do
 	int refined;   // rounds of least squares
 	int more_axes; // cluster fits along the line between the ends found
@@ -22,8 +22,8 @@ typedef struct effort
 
 static const effort efforts[LRD_BLOCK_QUALITY_COUNT] = {
 	[LRD_BLOCK_FAST] = { .refined = 1 },
-	[LRD_BLOCK_NORMAL] = { .cut = true, .three = true, .refined = 2 },
-	[LRD_BLOCK_BEST] = { .cut = true, .three = true, .refined = 3, .more_axes = 2, .moves = 3 },
+	[LRD_BLOCK_NORMAL] = { .cuts = 1, .three = true, .refined = 2 },
+	[LRD_BLOCK_BEST] = { .cuts = 8, .three = true, .refined = 3, .more_axes = 2, .moves = 3 },
 };
 
 typedef struct kernel
@@ -32,7 +32,7 @@ typedef struct kernel
 	effort effort;
 	bc1_fourth fourth;
 	float root[3]; // of the weights
-	bc1_factors factors;
+	bc1_cuts cuts;
 } kernel;
 
 static void load(const lrd_bc1_job *job, size_t first, bc1_texels *t)
@@ -105,24 +105,50 @@ static void sums_of_axis(const bc1_texels *t, const bc1_axis *axis, float last, 
 	}
 }
 
+/// The count is constant in each call, so that the lists stay in registers.
+static void keep_cuts(const kernel *k, const bc1_order *order, lrd_i32s kept[BC1_KEPT], bool four)
+{
+	if (k->effort.cuts == 1 && four)
+	{
+		bc1_cuts_of_four(order, &k->cuts, kept, 1);
+	}
+	else if (four)
+	{
+		bc1_cuts_of_four(order, &k->cuts, kept, BC1_KEPT);
+	}
+	else
+	{
+		bc1_cuts_of_three(order, kept, k->effort.cuts == 1 ? 1 : BC1_KEPT);
+	}
+}
+
 /// Ends along an axis, as good as they become.
 static bc1_block fit_axis(const kernel *k, const bc1_texels *t, lrd_f32s count, const bc1_axis *axis, bool four)
 {
 	lrd_mask kind = four ? lrd_less(lrd_f32s_of(0.0f), lrd_f32s_of(1.0f)) : lrd_less(lrd_f32s_of(0.0f), lrd_f32s_of(0.0f));
 	bc1_sums sums;
 	bc1_ends ends = { 0 };
-	if (k->effort.cut)
+	bc1_order order;
+	lrd_i32s kept[BC1_KEPT];
+	bc1_block best = { .error = lrd_f32s_of(BC1_FAR) };
+	if (k->effort.cuts == 0)
 	{
-		bc1_order order;
-		bc1_order_along(t, k->root, count, axis, &order);
-		bc1_sums_of_cut(&order, four ? bc1_cut_of_four(&order, &k->factors) : bc1_cut_of_three(&order), four, &sums);
+		sums_of_axis(t, axis, four ? 3.0f : 2.0f, &sums);
+		bc1_solve(&sums, &ends);
+		best = bc1_measure(t, &ends, kind, k->fourth);
 	}
 	else
 	{
-		sums_of_axis(t, axis, four ? 3.0f : 2.0f, &sums);
+		bc1_order_along(t, k->root, count, axis, &order);
+		keep_cuts(k, &order, kept, four);
 	}
-	bc1_solve(&sums, &ends);
-	bc1_block best = bc1_measure(t, &ends, kind, k->fourth);
+	for (int i = 0; i < k->effort.cuts; ++i)
+	{
+		bc1_sums_of_cut(&order, kept[i], four, &sums);
+		bc1_solve(&sums, &ends);
+		bc1_block found = bc1_measure(t, &ends, kind, k->fourth);
+		bc1_take_better(&best, &found);
+	}
 	for (int i = 0; i < k->effort.refined; ++i)
 	{
 		bc1_refine(t, kind, k->fourth, &best);
@@ -208,19 +234,41 @@ static bc1_block flat(const bc1_texels *t, lrd_f32s count, bool four)
 	return block;
 }
 
+/// The lanes that a flat block is tried for: all but in haste, when it is for what is of one colour.
+static lrd_mask may_be_flat(const kernel *k, const bc1_texels *t, lrd_f32s count)
+{
+	lrd_i32s differs = lrd_i32s_of(0);
+	for (int i = 1; i < 16 && k->effort.cuts == 0; ++i)
+	{
+		differs |= t->word[i] ^ t->word[0];
+	}
+	lrd_mask one = lrd_equal_i(differs & 0xffffff, lrd_i32s_of(0));
+	return lrd_mask_or(one, lrd_less(count, lrd_f32s_of(16.0f)));
+}
+
+static void take_flat(const bc1_texels *t, lrd_f32s count, bool four, lrd_mask may, bc1_block *best)
+{
+	if (lrd_any(may))
+	{
+		bc1_block found = flat(t, count, four);
+		found.error = lrd_select(may, found.error, lrd_f32s_of(BC1_FAR));
+		bc1_take_better(best, &found);
+	}
+}
+
 /// The best block of four colours and the best of three, each moved; then the better.
 static bc1_block encode(const kernel *k, bc1_texels *t, lrd_f32s count)
 {
 	lrd_f32s far = lrd_f32s_of(BC1_FAR);
 	lrd_mask no = lrd_less(far, far);
 	lrd_mask whole = lrd_equal(count, lrd_f32s_of(16.0f));
+	lrd_mask even = may_be_flat(k, t, count);
 	bc1_block best = { .error = far };
 	bc1_block three = { .error = far };
 	if (lrd_any(whole))
 	{
 		bc1_block four = fit(k, t, count, true);
-		bc1_block one = flat(t, count, true);
-		bc1_take_better(&four, &one);
+		take_flat(t, count, true, even, &four);
 		for (int i = 0; i < k->effort.moves; ++i)
 		{
 			bc1_move(t, lrd_mask_not(no), k->fourth, &four);
@@ -244,8 +292,7 @@ static bc1_block encode(const kernel *k, bc1_texels *t, lrd_f32s count)
 	}
 	if (k->job->fourth != LRD_BC1_FOURTH_NONE)
 	{
-		bc1_block one = flat(t, count, false);
-		bc1_take_better(&three, &one);
+		take_flat(t, count, false, even, &three);
 	}
 	bc1_take_better(&best, &three);
 	return best;
@@ -272,9 +319,9 @@ void LRD_KERNEL(lrd_bc1_kernel)(const lrd_bc1_job *job)
 	{
 		k.root[i] = lrd_sqrt(lrd_f32s_of(job->weight[i]))[0];
 	}
-	if (k.effort.cut)
+	if (k.effort.cuts != 0)
 	{
-		bc1_fill_factors(&k.factors);
+		bc1_fill_cuts(&k.cuts);
 	}
 	for (size_t first = 0; first < job->count; first += LRD_LANES)
 	{

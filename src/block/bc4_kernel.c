@@ -10,12 +10,16 @@
 #include "block/bc4.h"
 
 #include "base/lanes.h"
+#include "block/bc4_exact.h"
 
 #define KEPT 4
 #define SHARES_LIMIT 3
 #define PHASES_LIMIT 6
 #define NUMBERS 128
 #define FAR 1e9f
+
+// Blocks that are searched exactly at once, and share what does not depend on them.
+#define CHUNK 64
 
 /// A channel of a block a lane.
 typedef struct values
@@ -75,6 +79,7 @@ typedef struct effort
 	attempts of_5;
 	int shares;
 	int share[SHARES_LIMIT];
+	bool all; // go on to every pair of ends
 } effort;
 
 static void load(const lrd_bc4_job *job, size_t first, values *v)
@@ -518,22 +523,81 @@ static const effort efforts[LRD_BLOCK_QUALITY_COUNT] = {
 		.of_5 = { COUNT(normal_of_5), 4, 0, 2, normal_of_5 },
 		.shares = 2,
 		.share = { 24, 11 },
+		.all = true,
 	},
 };
+
+/// The best that the attempts find for the blocks from `first` on; true lanes have 6 values.
+static lrd_mask encode(const lrd_bc4_job *job, const effort *e, size_t first, values *v, ends *best)
+{
+	span all;
+	load(job, first, v);
+	span_of_all(v, job->exact_ends, &all);
+	*best = search(&all, &e->of_7, 7, false);
+	lrd_mask both = lrd_mask_and(all.holds_low, all.holds_high);
+	best->error = lrd_select(both, lrd_f32s_of(FAR), best->error);
+	return search_outer(v, &all, e, best);
+}
+
+static void know(const lrd_bc4_job *job, size_t block, int lane, const ends *best, bool has_ends, bc4_known *known)
+{
+	for (int i = 0; i < 16; ++i)
+	{
+		known->value[i] = job->texels[block][i * 4 + job->channel];
+	}
+	bc4_sort(known->value);
+	bc4_cluster(known);
+	known->holds_low = job->exact_ends && known->value[0] == 0;
+	known->holds_high = job->exact_ends && known->value[15] == 255;
+	known->has_ends = has_ends;
+	known->first = best->first[lane];
+	known->distance = best->distance[lane];
+	known->error = (int32_t)best->error[lane];
+}
+
+/// A chunk of blocks: what the attempts find, and from there on all ends.
+static void encode_exactly(const lrd_bc4_job *job, const effort *e, size_t start, size_t count)
+{
+	bc4_known known[CHUNK];
+	for (size_t first = 0; first < count; first += LRD_LANES)
+	{
+		values v;
+		ends best;
+		uint32_t has_ends = lrd_mask_bits(encode(job, e, start + first, &v, &best));
+		for (int lane = 0; lane < LRD_LANES && first + (size_t)lane < count; ++lane)
+		{
+			know(job, start + first + (size_t)lane, lane, &best, has_ends >> lane & 1u, &known[first + (size_t)lane]);
+		}
+	}
+	bc4_search_all(known, count);
+	for (size_t first = 0; first < count; first += LRD_LANES)
+	{
+		int32_t lanes[3][LRD_LANES] = { 0 };
+		for (size_t lane = 0; lane < LRD_LANES && first + lane < count; ++lane)
+		{
+			lanes[0][lane] = known[first + lane].first;
+			lanes[1][lane] = known[first + lane].distance;
+			lanes[2][lane] = known[first + lane].has_ends;
+		}
+		values v;
+		load(job, start + first, &v);
+		ends best = { .first = lrd_i32s_load(lanes[0]), .distance = lrd_i32s_load(lanes[1]) };
+		write(job, start + first, &v, &best, lrd_less_i(lrd_i32s_of(0), lrd_i32s_load(lanes[2])));
+	}
+}
 
 void LRD_KERNEL(lrd_bc4_kernel)(const lrd_bc4_job *job)
 {
 	const effort *e = &efforts[job->quality];
-	for (size_t first = 0; first < job->count; first += LRD_LANES)
+	for (size_t first = 0; e->all && first < job->count; first += CHUNK)
+	{
+		encode_exactly(job, e, first, job->count - first < CHUNK ? job->count - first : CHUNK);
+	}
+	for (size_t first = 0; !e->all && first < job->count; first += LRD_LANES)
 	{
 		values v;
-		span all;
-		load(job, first, &v);
-		span_of_all(&v, job->exact_ends, &all);
-		ends best = search(&all, &e->of_7, 7, false);
-		lrd_mask both = lrd_mask_and(all.holds_low, all.holds_high);
-		best.error = lrd_select(both, lrd_f32s_of(FAR), best.error);
-		lrd_mask has_ends = search_outer(&v, &all, e, &best);
+		ends best;
+		lrd_mask has_ends = encode(job, e, first, &v, &best);
 		write(job, first, &v, &best, has_ends);
 	}
 }
