@@ -22,7 +22,7 @@ static void write_shape(texture_shape shape, lrd_buffer *out)
 // Of the golden file: five levels of 17 x 5 sRGB in two layers.
 #define GOLDEN_DFD (80 + 5 * 24)
 #define GOLDEN_KEYS (GOLDEN_DFD + 92)
-#define GOLDEN_LEVEL_4 (GOLDEN_KEYS + 24 + 28 + 24 + 40)
+#define GOLDEN_LEVEL_4 (GOLDEN_KEYS + 24 + 28 + 24 + 60)
 #define DFD_WORD(index) GOLDEN_DFD + 4 * (index), 4
 
 static const cooked_damage golden_damage[] = {
@@ -56,7 +56,7 @@ static const cooked_damage golden_damage[] = {
 	{ HEADER(dfd_size), UINT32_MAX, "past the end of the file" },
 	{ HEADER(kvd_offset), 0, "key/value data starts at byte 0" },
 	{ HEADER(kvd_size), 0, "kvdByteOffset is 292, must be 0 where kvdByteLength is 0" },
-	{ HEADER(kvd_size), 112, "key/value pair 3: keyAndValueByteLength passes the end" },
+	{ HEADER(kvd_size), 132, "key/value pair 3: keyAndValueByteLength passes the end" },
 	{ HEADER(kvd_size), 78, "key/value pair 3: has fewer than the 4 bytes" },
 	{ HEADER(kvd_size), UINT32_MAX, "past the end of the file" },
 	{ HEADER(sgd_offset), 8, "sgdByteOffset is 8, must be 0" },
@@ -164,6 +164,9 @@ static void values_of_the_specifications_keys_are_checked(void **state)
 		{ { "KTXanimData", 11 }, { "12345678901", 11 }, { 43, 2, 2, 0, 4, 1, 1 }, false },
 		{ { "KTXwriterScParams", 17 }, { "--zcmp 5", 9 }, { 43, 2, 2, 0, 0, 1, 1 }, true },
 		{ { "KTXwriterScParams", 17 }, { "--zcmp 5", 8 }, { 43, 2, 2, 0, 0, 1, 1 }, false },
+		{ { "KTXorientation", 14 }, { "lu", 3 }, { 43, 2, 2, 0, 0, 1, 1 }, true },
+		{ { "KTXorientation", 14 }, { "lu", 3 }, { 43, 2, 2, 0, 0, 6, 1 }, false },
+		{ { "KTXorientation", 14 }, { "rd", 3 }, { 43, 2, 2, 0, 0, 6, 1 }, true },
 		{ { "KTXlater", 8 }, { "anything", 8 }, { 43, 2, 2, 0, 0, 1, 1 }, true },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
@@ -180,6 +183,22 @@ static void values_of_the_specifications_keys_are_checked(void **state)
 		lrd_buffer_free(&keys);
 		lrd_buffer_free(&file);
 	}
+}
+
+static void an_animation_is_no_incomplete_cubemap(void **state)
+{
+	(void)state;
+	lrd_texture_view view = sample_texture((texture_shape){ 43, 2, 2, 0, 4, 1, 1 });
+	lrd_buffer keys = { 0 };
+	assert_true(lrd_texture_add_key(&keys, LRD_STR("KTXanimData"), (lrd_bytes){ "123456789012", 12 }, NULL));
+	assert_true(lrd_texture_add_key(&keys, LRD_STR("KTXcubemapIncomplete"), (lrd_bytes){ "\x3", 1 }, NULL));
+	view.key_values = (lrd_bytes){ keys.data, keys.size };
+	lrd_buffer file = { 0 };
+	lrd_error error = { 0 };
+	assert_false(lrd_texture_write(&view, &file, &error));
+	assert_non_null(strstr(error.message, "must have one of them at most"));
+	sample_texture_free(&view);
+	lrd_buffer_free(&keys);
 }
 
 // What the writer does not make.
@@ -430,6 +449,7 @@ int main(void)
 		cmocka_unit_test(trailing_bytes_are_refused),
 		cmocka_unit_test(padding_between_levels_is_zero),
 		cmocka_unit_test(values_of_the_specifications_keys_are_checked),
+		cmocka_unit_test(an_animation_is_no_incomplete_cubemap),
 		cmocka_unit_test(universal_textures_are_read),
 		cmocka_unit_test(every_rule_of_basis_lz_is_checked),
 		cmocka_unit_test(every_rule_of_uastc_is_checked),

@@ -314,12 +314,12 @@ static void read_blocks(const image_reader *self)
 		{
 			union
 			{
-				uint8_t codes[16 * CHANNELS];
+				uint8_t bytes[16 * CHANNELS * sizeof(float)];
 				float values[16 * CHANNELS];
 			} decoded;
 			if (self->unorm8)
 			{
-				lrd_block_decode_unorm8(self->block, block, decoded.codes);
+				lrd_block_decode_unorm8(self->block, block, decoded.bytes);
 			}
 			else
 			{
@@ -330,7 +330,7 @@ static void read_blocks(const image_reader *self)
 			for (size_t i = 0; i < rows; i++)
 			{
 				memcpy(
-					self->texels + (y + i) * self->stride + x * texel, decoded.codes + 4 * i * texel, columns * texel);
+					self->texels + (y + i) * self->stride + x * texel, decoded.bytes + 4 * i * texel, columns * texel);
 			}
 		}
 	}

@@ -12,10 +12,89 @@ import { expectEqual } from './verdicts.mjs';
 
 const RGBA8_UNORM = 37;
 const RGBA8_SRGB = 43;
-const MODEL_RGBSD = 1;
 const TRANSFER_LINEAR = 1;
 const TRANSFER_SRGB = 2;
+
+const SIGNED = 0x40;
+const FLOAT = 0x80;
+const ALPHA = 15;
 const ALPHA_IS_LINEAR = 0x1f; // channel 15 with the qualifier "linear", which sRGB formats have on their alpha
+
+const MODELS = { RGBSDA: 1, BC1: 128, BC3: 130, BC4: 131, BC5: 132, BC6H: 133, BC7: 134, ASTC: 162 };
+
+/// What a descriptor must say of texels: the same bits for each of some channels.
+function texels(count, bits, srgb, qualifiers = 0)
+{
+	const channels = [0, 1, 2, srgb ? ALPHA_IS_LINEAR : ALPHA].slice(0, count);
+	return {
+		model: MODELS.RGBSDA,
+		extent: [1, 1],
+		bytes: (count * bits) / 8,
+		samples: channels.map((channel, i) => [i * bits, bits, channel | qualifiers]),
+		srgb,
+	};
+}
+
+/// What it must say of blocks; samples as [bits, channel].
+function blocks(model, extent, samples, srgb = false)
+{
+	let offset = 0;
+	const laid = samples.map(([bits, channel]) => [(offset += bits) - bits, bits, channel]);
+	return { model: MODELS[model], extent, bytes: offset / 8, samples: laid, srgb };
+}
+
+/// The formats that larder writes, by VkFormat (Khronos Data Format Specification 1.3, "Compressed formats").
+function formatRules()
+{
+	const rules = new Map();
+	[
+		[9, 1],
+		[16, 2],
+		[37, 4],
+	].forEach(([format, count]) => rules.set(format, texels(count, 8, false)));
+	rules.set(15, texels(1, 8, true)).set(43, texels(4, 8, true)).set(17, texels(2, 8, false, SIGNED));
+	[
+		[70, 1],
+		[77, 2],
+		[91, 4],
+	].forEach(([format, count]) => rules.set(format, texels(count, 16, false)));
+	[
+		[76, 1, 16],
+		[83, 2, 16],
+		[97, 4, 16],
+		[100, 1, 32],
+		[103, 2, 32],
+		[109, 4, 32],
+	].forEach(([format, count, bits]) => rules.set(format, texels(count, bits, false, SIGNED | FLOAT)));
+	for (const srgb of [false, true])
+	{
+		const next = srgb ? 1 : 0;
+		const alpha = srgb ? ALPHA_IS_LINEAR : ALPHA;
+		rules.set(131 + next, blocks('BC1', [4, 4], [[64, 0]], srgb));
+		rules.set(133 + next, blocks('BC1', [4, 4], [[64, 1]], srgb)); // channel 1: with punch-through alpha
+		rules.set(137 + next, blocks('BC3', [4, 4], [[64, alpha], [64, 0]], srgb));
+		rules.set(145 + next, blocks('BC7', [4, 4], [[128, 0]], srgb));
+		[
+			[157, 4],
+			[161, 5],
+			[165, 6],
+			[171, 8],
+		].forEach(([format, side]) => rules.set(format + next, blocks('ASTC', [side, side], [[128, 0]], srgb)));
+	}
+	rules.set(139, blocks('BC4', [4, 4], [[64, 0]])).set(140, blocks('BC4', [4, 4], [[64, SIGNED]]));
+	rules.set(141, blocks('BC5', [4, 4], [[64, 0], [64, 1]]));
+	rules.set(142, blocks('BC5', [4, 4], [[64, SIGNED], [64, 1 | SIGNED]]));
+	rules.set(143, blocks('BC6H', [4, 4], [[128, FLOAT]])).set(144, blocks('BC6H', [4, 4], [[128, FLOAT | SIGNED]]));
+	[
+		[1000066000, 4],
+		[1000066002, 5],
+		[1000066004, 6],
+		[1000066007, 8],
+	].forEach(([format, side]) => rules.set(format, blocks('ASTC', [side, side], [[128, FLOAT | SIGNED]])));
+	return rules;
+}
+
+const FORMATS = formatRules();
 
 // What an 8-bit code of a level may differ by from the exact value: half for rounding, and what f32 and look-up tables
 // leave.
@@ -35,17 +114,33 @@ function contentOf(slot)
 	return COLOR_SLOTS.has(slot) ? 'color' : NORMAL_SLOTS.has(slot) ? 'normal' : 'data';
 }
 
-/// Section 3.9.7 of KTX 2.0: levels lie smallest first, each at a multiple of the least common multiple of 4 and the
-/// texel's size.
-function judgeLayout(bytes, texture, complaints)
+function leastCommonMultipleWith4(bytes)
 {
+	let multiple = bytes;
+	while (multiple % 4 !== 0)
+	{
+		multiple += bytes;
+	}
+	return multiple;
+}
+
+/// Section 3.9.7 of KTX 2.0: levels lie smallest first, each at a multiple of the least common multiple of 4 and the
+/// block's size, or one behind the other under supercompression.
+function judgeLayout(bytes, texture, rule, complaints)
+{
+	const alignment = texture.supercompressionScheme === 0 ? leastCommonMultipleWith4(rule.bytes) : 1;
 	let end = 0;
 	for (let level = texture.levels.length - 1; level >= 0; level--)
 	{
 		const entry = 80 + 24 * level;
 		const offset = Number(bytes.readBigUInt64LE(entry));
 		const size = Number(bytes.readBigUInt64LE(entry + 8));
-		if (offset % 4 !== 0 || offset < end || offset + size > bytes.length || (end !== 0 && offset - end >= 4))
+		if (
+			offset % alignment !== 0 ||
+			offset < end ||
+			offset + size > bytes.length ||
+			(end !== 0 && offset - end >= alignment)
+		)
 		{
 			complaints.push(`level ${level} lies at ${offset}, the one before it in the file ends at ${end}`);
 		}
@@ -54,25 +149,66 @@ function judgeLayout(bytes, texture, complaints)
 	expectEqual(complaints, 'the end of level 0', end, bytes.length);
 }
 
-function judgeDescriptor(texture, info, complaints)
+function judgeDescriptor(texture, rule, info, complaints)
 {
 	const descriptor = texture.dataFormatDescriptor[0];
-	const srgb = texture.vkFormat === RGBA8_SRGB;
-	expectEqual(complaints, 'srgb', info.srgb, srgb);
-	expectEqual(complaints, 'colour model', descriptor.colorModel, MODEL_RGBSD);
-	expectEqual(complaints, 'transfer function', descriptor.transferFunction, srgb ? TRANSFER_SRGB : TRANSFER_LINEAR);
-	expectEqual(complaints, 'bytes a texel', descriptor.bytesPlane[0], 4);
+	expectEqual(complaints, 'srgb', info.srgb, rule.srgb);
+	expectEqual(complaints, 'colour model', descriptor.colorModel, rule.model);
+	expectEqual(
+		complaints,
+		'transfer function',
+		descriptor.transferFunction,
+		rule.srgb ? TRANSFER_SRGB : TRANSFER_LINEAR,
+	);
+	expectEqual(
+		complaints,
+		'block',
+		[...descriptor.texelBlockDimension].slice(0, 2).map((side) => side + 1),
+		rule.extent,
+	);
+	expectEqual(complaints, 'bytes a block', descriptor.bytesPlane[0], rule.bytes);
 	expectEqual(
 		complaints,
 		'samples',
 		descriptor.samples.map((sample) => [sample.bitOffset, sample.bitLength + 1, sample.channelType]),
-		[
-			[0, 8, 0],
-			[8, 8, 1],
-			[16, 8, 2],
-			[24, 8, srgb ? ALPHA_IS_LINEAR : 15],
-		],
+		rule.samples,
 	);
+}
+
+/// Bytes of a level without supercompression.
+function levelSize(texture, rule, level)
+{
+	const extent = (base) => Math.max(1, Math.floor(base / 2 ** level));
+	const across = Math.ceil(extent(texture.pixelWidth) / rule.extent[0]);
+	const down = Math.ceil(extent(texture.pixelHeight) / rule.extent[1]);
+	const images = Math.max(1, texture.layerCount) * texture.faceCount * extent(texture.pixelDepth);
+	return across * down * images * rule.bytes;
+}
+
+function judgeLevels(texture, rule, info, complaints)
+{
+	const sizes = texture.levels.map((_, level) => levelSize(texture, rule, level));
+	expectEqual(
+		complaints,
+		'decoded sizes',
+		texture.levels.map((level) => level.uncompressedByteLength),
+		sizes,
+	);
+	expectEqual(
+		complaints,
+		'levels',
+		info.levels.map((level) => level.size),
+		texture.levels.map((level) => level.levelData.byteLength),
+	);
+	if (texture.supercompressionScheme === 0)
+	{
+		expectEqual(
+			complaints,
+			'sizes',
+			info.levels.map((level) => level.size),
+			sizes,
+		);
+	}
 }
 
 function judgeContainer(file, info)
@@ -80,6 +216,11 @@ function judgeContainer(file, info)
 	const complaints = [];
 	const bytes = readFileSync(file);
 	const texture = read(bytes);
+	const rule = FORMATS.get(texture.vkFormat);
+	if (rule === undefined)
+	{
+		return [`format ${texture.vkFormat} is none that larder writes`];
+	}
 	expectEqual(complaints, 'format', info.vk_format, texture.vkFormat);
 	expectEqual(
 		complaints,
@@ -97,33 +238,12 @@ function judgeContainer(file, info)
 		info.levels.map((level) => level.offset),
 		info.levels.map((_, level) => Number(bytes.readBigUInt64LE(80 + 24 * level))),
 	);
-	expectEqual(
-		complaints,
-		'levels',
-		info.levels.map((level) => level.size),
-		texture.levels.map((level) => level.levelData.byteLength),
-	);
-	expectEqual(
-		complaints,
-		'levels',
-		info.levels.map((level) => level.width * level.height * 4),
-		info.levels.map((level) => level.size),
-	);
-	expectEqual(
-		complaints,
-		'decoded sizes',
-		texture.levels.map((level) => level.uncompressedByteLength),
-		info.levels.map((level) => level.size),
-	);
 	expectEqual(complaints, 'KTXwriter', String(texture.keyValue.KTXwriter).split(' ')[0], 'larder');
 	expectEqual(complaints, 'KTXorientation', texture.keyValue.KTXorientation, 'rd');
 	expectEqual(complaints, 'order of keys', Object.keys(texture.keyValue), Object.keys(texture.keyValue).sort());
-	if (texture.vkFormat !== RGBA8_UNORM && texture.vkFormat !== RGBA8_SRGB)
-	{
-		return [...complaints, `format ${texture.vkFormat} is none that 8-bit sources give`];
-	}
-	judgeLayout(bytes, texture, complaints);
-	judgeDescriptor(texture, info, complaints);
+	judgeLevels(texture, rule, info, complaints);
+	judgeLayout(bytes, texture, rule, complaints);
+	judgeDescriptor(texture, rule, info, complaints);
 	return complaints;
 }
 
