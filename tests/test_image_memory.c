@@ -101,6 +101,39 @@ static void jpeg_and_webp_survive_failing_allocations(void **state)
 	WebPFree(webp);
 }
 
+static void exr_survives_failing_allocations(void **state)
+{
+	(void)state;
+	static float texels[20 * 20 * 4];
+	for (size_t i = 0; i < sizeof texels / sizeof *texels; i++)
+	{
+		texels[i] = (float)(i % 97) / 96.0f;
+	}
+	for (uint32_t channels = 1; channels <= 4; channels += channels == 1 ? 2 : 1)
+	{
+		lrd_exr_write_desc desc = { .width = 20, .height = 20, .channels = channels, .rgba = texels };
+		lrd_buffer file = { 0 };
+		assert_true(lrd_image_write_exr(&desc, &file, NULL));
+		fail_decoding(file);
+	}
+}
+
+static bool write_exr_once(const void *input, lrd_allocator allocator, lrd_error *error)
+{
+	lrd_exr_write_desc desc = { .width = 8, .height = 18, .channels = 4, .half_float = true, .rgba = input };
+	lrd_buffer out = { .allocator = allocator };
+	bool written = lrd_image_write_exr(&desc, &out, error);
+	lrd_buffer_free(&out);
+	return written;
+}
+
+static void writing_exr_survives_failing_allocations(void **state)
+{
+	(void)state;
+	static const float texels[8 * 18 * 4] = { 1, 2, 3 };
+	fail_in_turn(write_exr_once, texels);
+}
+
 static bool write_once(const void *input, lrd_allocator allocator, lrd_error *error)
 {
 	lrd_buffer out = { .allocator = allocator };
@@ -140,6 +173,8 @@ int main(void)
 		cmocka_unit_test(png_survives_failing_allocations),
 		cmocka_unit_test(tga_bmp_psd_and_hdr_survive_failing_allocations),
 		cmocka_unit_test(jpeg_and_webp_survive_failing_allocations),
+		cmocka_unit_test(exr_survives_failing_allocations),
+		cmocka_unit_test(writing_exr_survives_failing_allocations),
 		cmocka_unit_test(writing_png_survives_failing_allocations),
 		cmocka_unit_test(what_exceeds_a_limit_allocates_nothing),
 	};

@@ -18,6 +18,10 @@ typedef struct lrd_image_layout
 	bool ignore_gamma;       ///< asked for, see lrd_image_decode_desc
 	lrd_allocator allocator; ///< asked for; for libraries that need some to read a header
 	uint64_t clamped;        ///< texels that were not finite
+	bool settled;            ///< floats are finite already
+	bool alpha_known;        ///< whether has_alpha is set
+	bool has_alpha;          ///< as lrd_image's
+	uint64_t max_bytes;      ///< asked for: of the decoded picture, and of what is decoded on the way
 	uint64_t least_size;     ///< bytes that a file of this size and kind can't do without; 0: unknown
 } lrd_image_layout;
 
@@ -58,6 +62,9 @@ static inline bool lrd_orientation_swaps_sides(uint32_t orientation)
 /// overlap `from`.
 void lrd_orientation_apply(
 	uint32_t orientation, uint32_t width, uint32_t height, size_t texel_size, const void *from, void *to);
+
+/// Whether an alpha is below 1.
+bool lrd_floats_have_alpha(const float *rgba, size_t texels);
 
 /// Replace components that are not finite: NaN by 0, infinite ones by the largest half float, 65504. Returns of how many.
 size_t lrd_floats_settle(float *values, size_t count);

@@ -41,7 +41,8 @@ static bool fail_unknown(lrd_bytes bytes, lrd_error *error)
 		beginning[3 * i + 3] = 0;
 	}
 	return lrd_fail(error, LRD_ERROR_UNSUPPORTED,
-		"not an image larder reads: %zu bytes that begin with%s; expected PNG, JPEG, WebP, TGA, BMP, PSD, HDR, EXR or DDS",
+		"not an image larder reads: %zu bytes that begin with%s; expected PNG, JPEG, WebP, TGA, BMP, PSD, HDR, EXR or "
+		"DDS",
 		bytes.size, shown != 0 ? beginning : " nothing");
 }
 
@@ -86,7 +87,10 @@ static bool measure(
 		return fail_unknown(desc->bytes, error);
 	}
 	*layout = (lrd_image_layout){
-		.orientation = 1, .ignore_gamma = desc->ignore_gamma, .allocator = lrd_allocator_or_default(desc->allocator)
+		.orientation = 1,
+		.ignore_gamma = desc->ignore_gamma,
+		.allocator = lrd_allocator_or_default(desc->allocator),
+		.max_bytes = desc->max_bytes != 0 ? desc->max_bytes : LRD_IMAGE_MAX_BYTES,
 	};
 	if (!decoder->measure(desc->bytes, layout, error) || !lrd_image_check_layout(desc, layout, error))
 	{
@@ -109,36 +113,49 @@ bool lrd_image_measure(const lrd_image_decode_desc *desc, uint32_t *width, uint3
 	return true;
 }
 
+// Whole texels are looked at, the alpha of the outcome counts: that is what vectors do well.
+static bool has_alpha_8(const uint32_t *texels, size_t count)
+{
+	uint32_t all = UINT32_MAX;
+	for (size_t i = 0; i < count; i++)
+	{
+		all &= texels[i];
+	}
+	return all >> 24 != 0xff;
+}
+
+static bool has_alpha_16(const uint64_t *texels, size_t count)
+{
+	uint64_t all = UINT64_MAX;
+	for (size_t i = 0; i < count; i++)
+	{
+		all &= texels[i];
+	}
+	return all >> 48 != 0xffff;
+}
+
+bool lrd_floats_have_alpha(const float *rgba, size_t texels)
+{
+	float least[4] = { 1.0f, 1.0f, 1.0f, 1.0f };
+	for (size_t i = 0; i < texels; i++)
+	{
+		for (size_t c = 0; c < 4; c++)
+		{
+			least[c] = rgba[4 * i + c] < least[c] ? rgba[4 * i + c] : least[c];
+		}
+	}
+	return least[3] < 1.0f;
+}
+
 bool lrd_image_has_alpha(const lrd_image *image)
 {
 	size_t count = image->size / lrd_pixel_size(image->type);
-	if (image->type == LRD_PIXEL_UNORM8)
+	switch (image->type)
 	{
-		const uint8_t *alpha = (const uint8_t *)image->pixels + 3;
-		uint8_t all = 255;
-		for (size_t i = 0; i < count; i++)
-		{
-			all &= alpha[4 * i];
-		}
-		return all != 255;
+	case LRD_PIXEL_UNORM8: return has_alpha_8(image->pixels, count);
+	case LRD_PIXEL_UNORM16: return has_alpha_16(image->pixels, count);
+	default: return lrd_floats_have_alpha(image->pixels, count);
 	}
-	if (image->type == LRD_PIXEL_UNORM16)
-	{
-		const uint16_t *alpha = (const uint16_t *)image->pixels + 3;
-		uint16_t all = 65535;
-		for (size_t i = 0; i < count; i++)
-		{
-			all &= alpha[4 * i];
-		}
-		return all != 65535;
-	}
-	const float *alpha = (const float *)image->pixels + 3;
-	bool below = false;
-	for (size_t i = 0; i < count; i++)
-	{
-		below |= alpha[4 * i] < 1.0f;
-	}
-	return below;
 }
 
 static bool turn(lrd_image *image, uint32_t orientation, lrd_error *error)
@@ -194,11 +211,11 @@ bool lrd_image_decode(const lrd_image_decode_desc *desc, lrd_image *image, lrd_e
 	result.source_channels = layout.source_channels;
 	result.linear = layout.linear;
 	result.clamped = layout.clamped;
-	if (result.type == LRD_PIXEL_F32)
+	if (result.type == LRD_PIXEL_F32 && !layout.settled)
 	{
 		result.clamped += lrd_texels_settle(result.pixels, (size_t)result.width * result.height);
 	}
-	result.has_alpha = lrd_image_has_alpha(&result);
+	result.has_alpha = layout.alpha_known ? layout.has_alpha : lrd_image_has_alpha(&result);
 	*image = result;
 	return true;
 }

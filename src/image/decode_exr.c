@@ -10,8 +10,8 @@
 // PIZ's Huffman codes 454 times (255 samples for a code of one bit and a count of eight), RLE 64, B44A 11.
 #define GROWTH_MAX 2048u
 
-// A chunk of more is no picture within any limit.
-#define CHUNK_MAX (1ull << 30)
+// A chunk of no more than this is unpacked whatever the limit.
+#define CHUNK_SURE (16ull << 20)
 
 typedef struct exr_reader
 {
@@ -157,6 +157,58 @@ static void put_chroma(exr_reader *reader, const exr_line *line)
 	}
 }
 
+// Colours are stored times alpha ("Technical Introduction to OpenEXR", "Premultiplied vs. Un-Premultiplied"). Where
+// alpha is 0 they are light without cover, and stay.
+static void divide_by_alpha(float *rgba, size_t texels)
+{
+	for (size_t i = 0; i < texels; i++, rgba += 4)
+	{
+		float alpha = rgba[3];
+		if (alpha > 0.0f && alpha < 1.0f)
+		{
+			rgba[0] /= alpha;
+			rgba[1] /= alpha;
+			rgba[2] /= alpha;
+		}
+		rgba[3] = alpha < 0.0f ? 0.0f : alpha > 1.0f ? 1.0f : alpha;
+	}
+}
+
+static bool is_opaque(const float *rgba, size_t texels)
+{
+	uint32_t differ[4] = { 0 };
+	for (size_t i = 0; i < texels; i++)
+	{
+		for (size_t c = 0; c < 4; c++)
+		{
+			uint32_t bits;
+			memcpy(&bits, &rgba[4 * i + c], sizeof bits);
+			differ[c] |= bits ^ 0x3f800000u; // 1.0
+		}
+	}
+	return differ[3] == 0;
+}
+
+// What is left to do once a line has its RGB, while it is in the cache.
+static void finish_texels(exr_reader *reader, float *rgba, size_t count)
+{
+	lrd_image_layout *layout = reader->layout;
+	if (reader->colors.convert)
+	{
+		lrd_exr_to_709(&reader->colors, rgba, count);
+		layout->clamped += lrd_texels_settle(rgba, count);
+	}
+	if (reader->picture->channels[LRD_EXR_ALPHA] >= 0 && !is_opaque(rgba, count))
+	{
+		layout->has_alpha |= lrd_floats_have_alpha(rgba, count);
+		if (!layout->ignore_gamma)
+		{
+			divide_by_alpha(rgba, count);
+			layout->clamped += lrd_texels_settle(rgba, count);
+		}
+	}
+}
+
 static void put_line(exr_reader *reader, const exr_line *line)
 {
 	const lrd_exr_picture *picture = reader->picture;
@@ -189,9 +241,9 @@ static void put_line(exr_reader *reader, const exr_line *line)
 	float *rgba = reader->pixels + 4 * (row * reader->layout->width + (size_t)(first - shown->min.x));
 	interleave(lines, count, rgba);
 	reader->layout->clamped += lrd_texels_settle(rgba, count);
-	if (picture->kind != LRD_EXR_CHROMA && reader->colors.convert)
+	if (picture->kind != LRD_EXR_CHROMA)
 	{
-		lrd_exr_to_709(&reader->colors, rgba, count);
+		finish_texels(reader, rgba, count);
 	}
 }
 
@@ -229,18 +281,25 @@ static bool put_chunk(exr_reader *reader, int32_t x, int32_t y, lrd_error *error
 	return true;
 }
 
+// A chunk holds channels that are not shown too, but not so many that it is larger than any picture may be.
 static bool check_chunk(const exr_reader *reader, const exr_chunk_info_t *chunk, lrd_error *error)
 {
 	bool is_raw = reader->picture->compression == EXR_COMPRESSION_NONE;
-	uint64_t most =
-		chunk->packed_size > CHUNK_MAX ? CHUNK_MAX : chunk->packed_size * growth_of(reader->picture->compression);
-	if (chunk->unpacked_size == 0 || chunk->unpacked_size > CHUNK_MAX || chunk->unpacked_size > most ||
+	uint64_t most;
+	if (__builtin_mul_overflow(chunk->packed_size, growth_of(reader->picture->compression), &most))
+	{
+		most = UINT64_MAX;
+	}
+	if (chunk->unpacked_size == 0 || chunk->unpacked_size > most ||
 		(is_raw && chunk->packed_size != chunk->unpacked_size))
 	{
 		return lrd_fail(error, LRD_ERROR_FORMAT, "%llu bytes can't be the %llu that it unpacks to",
 			(unsigned long long)chunk->packed_size, (unsigned long long)chunk->unpacked_size);
 	}
-	return true;
+	uint64_t limit = reader->layout->max_bytes > CHUNK_SURE ? reader->layout->max_bytes : CHUNK_SURE;
+	return chunk->unpacked_size <= limit ||
+		   lrd_fail(error, LRD_ERROR_LIMIT, "%llu bytes when unpacked; at most %llu are taken",
+			   (unsigned long long)chunk->unpacked_size, (unsigned long long)limit);
 }
 
 // `x` and `y`: its first texel.
@@ -359,10 +418,11 @@ static bool allocate_chroma(exr_reader *reader, lrd_error *error)
 	const exr_attr_box2i_t *data = &reader->picture->data;
 	uint64_t samples = (uint64_t)(width_of(data) / 2) * (uint64_t)(height_of(data) / 2);
 	size_t size;
-	if (samples > SIZE_MAX || !lrd_mul_size((size_t)samples, 2 * sizeof(float), &size))
+	if (samples > reader->layout->max_bytes || !lrd_mul_size((size_t)samples, 2 * sizeof(float), &size) ||
+		size > reader->layout->max_bytes)
 	{
-		return lrd_fail(error, LRD_ERROR_LIMIT, "a data window of %lld x %lld texels", (long long)width_of(data),
-			(long long)height_of(data));
+		return lrd_fail(error, LRD_ERROR_LIMIT, "chroma of %lld x %lld texels takes more than the %llu bytes allowed",
+			(long long)width_of(data), (long long)height_of(data), (unsigned long long)reader->layout->max_bytes);
 	}
 	reader->chroma[0] = lrd_alloc(reader->allocator, size);
 	if (reader->chroma[0] == NULL)
@@ -396,40 +456,27 @@ static bool finish_chroma(exr_reader *reader, const exr_attr_box2i_t *shown, lrd
 	{
 		return false;
 	}
-	for (uint32_t y = 0; y < chroma.region_height && reader->colors.convert; y++)
+	for (uint32_t y = 0; y < chroma.region_height; y++)
 	{
-		lrd_exr_to_709(&reader->colors, chroma.pixels + y * row_stride, chroma.region_width);
+		float *line = chroma.pixels + y * row_stride;
+		reader->layout->clamped += lrd_texels_settle(line, chroma.region_width);
+		finish_texels(reader, line, chroma.region_width);
 	}
 	return true;
-}
-
-// Colours are stored times alpha ("Technical Introduction to OpenEXR", "Premultiplied vs. Un-Premultiplied"). Where
-// alpha is 0 they are light without cover, and stay.
-static void divide_by_alpha(float *rgba, size_t texels)
-{
-	for (size_t i = 0; i < texels; i++, rgba += 4)
-	{
-		float alpha = rgba[3];
-		if (alpha > 0.0f && alpha < 1.0f)
-		{
-			rgba[0] /= alpha;
-			rgba[1] /= alpha;
-			rgba[2] /= alpha;
-		}
-		rgba[3] = alpha < 0.0f ? 0.0f : alpha > 1.0f ? 1.0f : alpha;
-	}
 }
 
 static bool decode_picture(exr_reader *reader, lrd_error *error)
 {
 	const lrd_exr_picture *picture = reader->picture;
-	const lrd_image_layout *layout = reader->layout;
-	size_t texels = (size_t)layout->width * layout->height;
+	lrd_image_layout *layout = reader->layout;
+	layout->settled = true;
+	layout->alpha_known = true;
 	exr_attr_box2i_t shown;
 	bool is_any = find_shown(picture, &shown);
 	if (!is_any || width_of(&shown) != layout->width || height_of(&shown) != layout->height)
 	{
-		memset(reader->pixels, 0, texels * lrd_pixel_size(layout->type));
+		memset(reader->pixels, 0, (size_t)layout->width * layout->height * lrd_pixel_size(layout->type));
+		layout->has_alpha = true;
 	}
 	bool is_chroma = picture->kind == LRD_EXR_CHROMA;
 	if (!is_any)
@@ -444,10 +491,6 @@ static bool decode_picture(exr_reader *reader, lrd_error *error)
 	if (!read || (is_chroma && !finish_chroma(reader, &shown, error)))
 	{
 		return false;
-	}
-	if (picture->channels[LRD_EXR_ALPHA] >= 0 && !layout->ignore_gamma)
-	{
-		divide_by_alpha(reader->pixels, texels);
 	}
 	return true;
 }

@@ -115,6 +115,8 @@ static bool measure_hdr(lrd_bytes bytes, lrd_image_layout *layout, lrd_error *er
 	layout->type = LRD_PIXEL_F32;
 	layout->source_channels = 3;
 	layout->linear = true;
+	layout->settled = true;
+	layout->alpha_known = true;
 	if (!read_header(&reader, layout, error))
 	{
 		return false;

@@ -42,6 +42,7 @@ static bool measure_jpeg(lrd_bytes bytes, lrd_image_layout *layout, lrd_error *e
 	layout->height = markers.height;
 	layout->orientation = markers.orientation;
 	layout->source_channels = markers.components == 1 ? 1 : 3;
+	layout->alpha_known = true;
 	// Arithmetic coding has no least cost: a flat picture comes to almost nothing.
 	layout->least_size = is_arithmetic ? 0 : (uint64_t)markers.width * markers.height / TEXELS_A_BYTE;
 	return true;

@@ -96,8 +96,9 @@ static exr_result_t write_header(writer *self)
 	how.user_data = self;
 	how.write_fn = write_bytes;
 	exr_context_t *context = &self->context;
+	int part = 0; // the library wants it where it fails
 	exr_result_t code = exr_start_write(context, "memory", EXR_WRITE_FILE_DIRECTLY, &how);
-	code = code != 0 ? code : exr_add_part(*context, NULL, EXR_STORAGE_SCANLINE, NULL);
+	code = code != 0 ? code : exr_add_part(*context, NULL, EXR_STORAGE_SCANLINE, &part);
 	code = code != 0 ? code
 					 : exr_initialize_required_attr_simple(
 						   *context, 0, (int32_t)desc->width, (int32_t)desc->height, EXR_COMPRESSION_ZIP);
