@@ -78,7 +78,7 @@ it_json "a mesh's counts, bounds, material and layout are said" a_mesh
 a_texture()
 {
 	exits 0 "$larder" info --json cooked/wood.ktx2
-	json_is out width 2 levels.length 2 srgb true format R8G8B8A8_SRGB universal none supercompression none
+	json_is out width 2 levels.length 2 srgb true format BC7_SRGB_BLOCK universal none supercompression none
 	json_is out orientation rd swizzle rgba premultiplied false
 	json out levels.0.offset >finest
 	json out levels.1.offset >smallest

@@ -170,7 +170,8 @@ static void formats_have_names(void **state)
 	(void)state;
 	assert_string_equal(lrd_texture_format_name(43), "R8G8B8A8_SRGB");
 	assert_string_equal(lrd_texture_format_name(1000066013), "ASTC_12x12_SFLOAT_BLOCK");
-	assert_string_equal(lrd_texture_format_name(0), "unknown");
+	assert_string_equal(lrd_texture_format_name(0), "UNDEFINED");
+	assert_string_equal(lrd_texture_format_name(11), "unknown");
 	assert_string_equal(lrd_texture_format_name(UINT32_MAX), "unknown");
 }
 

@@ -417,6 +417,28 @@ static void conforming_files_of_other_tools_are_read(void **state)
 	}
 }
 
+static void small_files_of_other_tools_are_refused_when_cut(void **state)
+{
+	(void)state;
+	static const char *const small[] = { "tex/cts/alpha_simple_basis.ktx2",
+		"tex/cts/astc_ldr_6x6_arraytex_7_mipmap.ktx2", "tex/mp/2d-compressed-bc5.ktx2", "tex/mp/rgba-uastc.ktx2" };
+	for (size_t i = 0; i < sizeof small / sizeof small[0]; i++)
+	{
+		char full[1024];
+		snprintf(full, sizeof full, "%s/../shared/corpus/%s", LRD_TEST_SOURCE_DIR, small[i]);
+		void *bytes = NULL;
+		size_t size = 0;
+		if (!cooked_load(full, &bytes, &size))
+		{
+			print_message("skipped: no file %s\n", full);
+			skip();
+		}
+		assert_every_truncation_refused(read_whole_texture, bytes, size);
+		assert_flips_are_harmless(read_whole_texture, bytes, size, 5000);
+		free(bytes);
+	}
+}
+
 static void broken_files_of_other_tools_are_refused(void **state)
 {
 	(void)state;
@@ -459,6 +481,7 @@ int main(void)
 		cmocka_unit_test(files_of_every_sort_are_refused_when_cut),
 		cmocka_unit_test(misaligned_bytes_are_an_argument_error),
 		cmocka_unit_test(conforming_files_of_other_tools_are_read),
+		cmocka_unit_test(small_files_of_other_tools_are_refused_when_cut),
 		cmocka_unit_test(broken_files_of_other_tools_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

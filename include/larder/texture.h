@@ -145,7 +145,7 @@ LRD_API bool lrd_texture_attach(lrd_texture_view *view, uint32_t first_level, ui
 /// A level's extent: the base extent halved `level` times, rounded down, at least 1.
 LRD_API uint32_t lrd_texture_extent(uint32_t base, uint32_t level);
 
-/// "R8G8B8A8_SRGB" and so on for the formats larder knows, "unknown" for others.
+/// "R8G8B8A8_SRGB" and so on for the formats larder knows, "UNDEFINED" for 0, "unknown" for others.
 LRD_API const char *lrd_texture_format_name(uint32_t format);
 
 /// A texture's descriptor says its colours are sRGB-encoded.

@@ -235,7 +235,7 @@ const lrd_texture_format_row *lrd_texture_format_find(uint32_t format)
 const char *lrd_texture_format_name(uint32_t format)
 {
 	const lrd_texture_format_row *row = lrd_texture_format_find(format);
-	return row != NULL ? row->name : "unknown";
+	return row != NULL ? row->name : format == LRD_TEXTURE_UNDEFINED ? "UNDEFINED" : "unknown";
 }
 
 bool lrd_texture_format_prohibited(uint32_t format)

@@ -425,18 +425,27 @@ function judgeLooseImage(tree, path)
 	return complaints;
 }
 
+async function judgeContainers(tree, verdicts)
+{
+	const files = filesBelow(tree.cooked).filter((file) => file.endsWith('.ktx2'));
+	const infos = tree.info(files);
+	for (const file of files)
+	{
+		await verdicts.check(`ktx ${tree.name}/${relative(tree.cooked, file)}`, () =>
+			judgeContainer(file, infos.get(file)),
+		);
+	}
+}
+
 export async function judgeKtx(trees, verdicts)
 {
+	for (const tree of trees.blocks)
+	{
+		await judgeContainers(tree, verdicts);
+	}
 	for (const tree of trees.all)
 	{
-		const files = filesBelow(tree.cooked).filter((file) => file.endsWith('.ktx2'));
-		const infos = tree.info(files);
-		for (const file of files)
-		{
-			await verdicts.check(`ktx ${tree.name}/${relative(tree.cooked, file)}`, () =>
-				judgeContainer(file, infos.get(file)),
-			);
-		}
+		await judgeContainers(tree, verdicts);
 		for (const document of tree.models)
 		{
 			await verdicts.check(`pixels ${document.name}`, async () =>

@@ -42,16 +42,16 @@ function runJson(program, args)
 	}
 }
 
-/// A folder of sources, cooked.
+/// A folder of sources, cooked: to texels as they are unless another target is said, so that pixels can be compared.
 class Tree
 {
-	constructor(larder, name, folder, cooked)
+	constructor(larder, name, folder, cooked, target = 'raw')
 	{
 		this.larder = larder;
 		this.name = name;
 		this.folder = folder;
 		this.cooked = cooked;
-		this.report = runJson(larder, ['cook', folder, '-o', cooked, '--json']);
+		this.report = runJson(larder, ['cook', folder, '-o', cooked, '--target', target, '--json']);
 		const reports = new Map(this.report.sources.map((source) => [source.path, source]));
 		this.documents = filesBelow(folder)
 			.filter((file) => /\.(gltf|glb)$/i.test(file))
@@ -106,12 +106,17 @@ class Tree
 export function cookTrees(larder, corpus, verdicts)
 {
 	const folder = mkdtempSync(join(tmpdir(), 'larder-judges-'));
-	const trees = { folder, all: [] };
+	const trees = { folder, all: [], blocks: [] }; // blocks: cooked again to formats of GPUs
 	try
 	{
 		makeSources(join(folder, 'made'));
 		trees.all.push(new Tree(larder, 'made', join(folder, 'made'), join(folder, 'made.cooked')));
 		trees.all.push(new Tree(larder, 'courtyard', COURTYARD, join(folder, 'courtyard')));
+		for (const target of ['desktop', 'mobile'])
+		{
+			const name = `courtyard.${target}`;
+			trees.blocks.push(new Tree(larder, name, COURTYARD, join(folder, name), target));
+		}
 		for (const name of ['gltf', 'bad'])
 		{
 			const source = corpus === undefined ? undefined : join(corpus, name);
