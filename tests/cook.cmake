@@ -1,6 +1,7 @@
 set(cook_test_libs room_cook_cook)
 larder_test(test_cook_names LIBS ${cook_test_libs})
 larder_test(test_cook_settings LIBS ${cook_test_libs})
+larder_test(test_cook_texture LIBS ${cook_test_libs})
 larder_test(test_cook_driver LIBS ${cook_test_libs} SOURCES fixtures/gltf_build.c)
 larder_test(test_cook_bundle LIBS ${cook_test_libs} SOURCES fixtures/gltf_build.c)
 larder_test(test_cook_faults LIBS ${cook_test_libs} SOURCES fixtures/gltf_build.c)

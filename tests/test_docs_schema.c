@@ -56,10 +56,16 @@ static const cJSON *resolve(const subject *self, const cJSON *schema)
 	{
 		return schema;
 	}
-	assert_memory_equal(reference, "#/$defs/", 8);
-	const cJSON *found = get(get(self->schema, "$defs"), reference + 8);
-	assert_non_null(found);
-	return found;
+	char path[128];
+	assert_memory_equal(reference, "#/", 2);
+	assert_in_range(snprintf(path, sizeof path, "%s", reference + 2), 1, sizeof path - 1);
+	const cJSON *found = self->schema;
+	for (char *name = strtok(path, "/"); name != NULL; name = strtok(NULL, "/"))
+	{
+		found = get(found, name);
+		assert_non_null(found);
+	}
+	return resolve(self, found);
 }
 
 // A verdict, by the keywords that the schemas use.
@@ -117,7 +123,9 @@ static bool accepts_string(const subject *self, const cJSON *schema, const cJSON
 {
 	const cJSON *pattern = get(schema, "pattern");
 	const cJSON *most = get(schema, "maxLength");
-	return (pattern == NULL || matches(pattern->valuestring, value->valuestring)) &&
+	const cJSON *least = get(schema, "minLength");
+	return (least == NULL || strlen(value->valuestring) >= (size_t)least->valuedouble) &&
+		   (pattern == NULL || matches(pattern->valuestring, value->valuestring)) &&
 		   (most == NULL || strlen(value->valuestring) <= (size_t)most->valuedouble) &&
 		   (get(schema, "not") == NULL || !accepts(self, get(schema, "not"), value));
 }
@@ -131,6 +139,7 @@ static bool accepts(const subject *self, const cJSON *schema, const cJSON *value
 		(get(schema, "enum") != NULL && !is_in_enum(get(schema, "enum"), value)) ||
 		(get(schema, "const") != NULL && !cJSON_Compare(get(schema, "const"), value, true)) ||
 		(cJSON_IsObject(value) && cJSON_GetArraySize(get(schema, "required")) > 0) ||
+		(cJSON_IsArray(value) && get(schema, "minItems") != NULL) ||
 		(cJSON_IsNumber(value) && !accepts_number(schema, value->valuedouble)) ||
 		(cJSON_IsString(value) && !accepts_string(self, schema, value)))
 	{
@@ -173,7 +182,7 @@ static bool takes(subject *self, const char *document, lrd_error *error)
 typedef struct place
 {
 	char before[256];
-	char after[64];
+	char after[128];
 } place;
 
 static void try_value(subject *self, const cJSON *schema, const place *at, const char *text)
@@ -223,7 +232,7 @@ static void try_unknown_key(subject *self, const cJSON *schema, const place *at)
 	assert_non_null(strstr(error.message, "\"no_such_key\": unknown key"));
 	assert_non_null(list);
 	uint32_t listed = 0;
-	char words[256];
+	char words[512];
 	snprintf(words, sizeof words, "%s", list + strlen("; expected "));
 	for (char *word = strtok(words, " ,"); word != NULL; word = strtok(NULL, " ,"))
 	{
@@ -256,14 +265,23 @@ static void walk(subject *self, const cJSON *schema, const place *at);
 
 static void walk_properties(subject *self, const cJSON *schema, const place *at)
 {
-	bool has_match = cJSON_GetArraySize(get(schema, "required")) > 0;
+	static const struct
+	{
+		const char *key, *text;
+	} musts[] = { { "match", "{\"match\": \"**\", " }, { "image", "{\"image\": \"bark\", " } };
+	const char *must = cJSON_GetStringValue(cJSON_GetArrayItem(get(schema, "required"), 0));
 	const cJSON *property;
 	cJSON_ArrayForEach(property, get(schema, "properties"))
 	{
-		bool is_match = strcmp(property->string, "match") == 0;
 		char key[64];
+		const char *before = "{";
+		for (size_t i = 0; i < sizeof musts / sizeof *musts; ++i)
+		{
+			bool needed = must != NULL && strcmp(must, musts[i].key) == 0 && strcmp(property->string, must) != 0;
+			before = needed ? musts[i].text : before;
+		}
 		assert_in_range(snprintf(key, sizeof key, "\"%s\": ", property->string), 0, sizeof key - 1);
-		place inside = nest(at, has_match && !is_match ? "{\"match\": \"**\", " : "{", key, "}");
+		place inside = nest(at, before, key, "}");
 		walk(self, property, &inside);
 	}
 }
@@ -280,7 +298,9 @@ static void walk(subject *self, const cJSON *schema, const place *at)
 	}
 	if (get(schema, "items") != NULL)
 	{
-		place inside = nest(at, "[", "", "]");
+		// The one list of a fixed length is that of six faces.
+		bool six = get(schema, "minItems") != NULL;
+		place inside = nest(at, "[", "", six ? ", \"a\", \"b\", \"c\", \"d\", \"e\"]" : "]");
 		walk(self, get(schema, "items"), &inside);
 	}
 }

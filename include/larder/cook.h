@@ -6,6 +6,7 @@
 #include "larder/base.h"
 #include "larder/jobs.h"
 #include "larder/pack_write.h"
+#include "larder/texture_cook.h"
 
 typedef enum lrd_source_state
 {
@@ -15,6 +16,13 @@ typedef enum lrd_source_state
 	LRD_SOURCE_SKIPPED, ///< a file of no known type, or an image that a model owns
 } lrd_source_state;
 
+/// A texture among what a source yielded.
+typedef struct lrd_texture_row
+{
+	lrd_string file; ///< relative to the output folder
+	lrd_texture_report report;
+} lrd_texture_row;
+
 /// What became of one source. Strings live during the call.
 typedef struct lrd_source_report
 {
@@ -23,6 +31,8 @@ typedef struct lrd_source_report
 	const char *message; ///< why it failed or was skipped; NULL otherwise
 	const struct lrd_document_warning *warnings;
 	uint32_t warning_count;
+	const lrd_texture_row *textures; ///< of a source that was cooked now
+	uint32_t texture_count;
 	uint32_t output_count;
 	uint64_t bytes_in;
 	uint64_t bytes_out;
@@ -50,6 +60,7 @@ typedef struct lrd_cook_desc
 	uint32_t source_count;
 	const char *root;        ///< source root of the files among `sources`; NULL: each one's own folder
 	const char *output;      ///< folder; made when missing
+	lrd_target target;       ///< whose formats textures are cooked to
 	bool force;              ///< cook everything, up to date or not
 	const lrd_jobs *jobs;    ///< NULL: everything on the calling thread
 	lrd_allocator allocator; ///< zeroed: malloc
@@ -66,6 +77,10 @@ typedef struct lrd_cook_desc
 /// Errors: LRD_ERROR_IO (the output folder can't be written), LRD_ERROR_CONFLICT (another cook holds it),
 /// LRD_ERROR_MEMORY, LRD_ERROR_NOT_FOUND.
 LRD_API bool lrd_cook_run(const lrd_cook_desc *desc, lrd_cook_report *report, lrd_error *error);
+
+/// Write a file under a temporary name beside its place, flush it, rename it over what was there: it is whole or as it
+/// was. Errors: LRD_ERROR_IO.
+LRD_API bool lrd_file_save(const char *path, const void *data, size_t size, lrd_error *error);
 
 typedef struct lrd_finding
 {

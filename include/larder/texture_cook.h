@@ -154,7 +154,7 @@ typedef struct lrd_texture_cook_desc
 	lrd_string name;         ///< the image's file name, for the clue that it gives and for messages; may be empty
 	const lrd_texture_settings *settings; ///< NULL: the defaults
 	lrd_target target;
-	const lrd_jobs *jobs;    ///< rows of blocks go there too, with this thread taking its share; NULL: this thread alone
+	const lrd_jobs *jobs; ///< rows of blocks go there too, with this thread taking its share; NULL: this thread alone
 	lrd_allocator allocator; ///< zeroed: malloc
 } lrd_texture_cook_desc;
 

@@ -6,6 +6,7 @@
 
 #include "larder/base.h"
 #include "larder/jobs.h"
+#include "larder/texture_cook.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -27,6 +28,10 @@ typedef enum cli_option_id
 	CLI_FORCE,
 	CLI_COMPRESSION,
 	CLI_FORMAT,
+	CLI_TARGET,
+	CLI_TYPE,
+	CLI_QUALITY,
+	CLI_SET,
 	CLI_JSON,
 	CLI_VERBOSE,
 	CLI_QUIET,
@@ -76,6 +81,7 @@ const cli_command *cli_find_command(const char *name);
 void cli_print_help(const cli_command *command);
 
 cli_exit cli_cook(const cli_arguments *arguments);
+cli_exit cli_texture(const cli_arguments *arguments);
 cli_exit cli_pack(const cli_arguments *arguments);
 cli_exit cli_unpack(const cli_arguments *arguments);
 cli_exit cli_list(const cli_arguments *arguments);
@@ -95,6 +101,17 @@ void cli_error(const char *format, ...) LRD_PRINTF(1, 2);
 /// The value of -j as a job pool: "0" or none given means one worker a processor, "1" none at all (*pool is NULL, work
 /// runs on this thread). False: not a number from 0 to 256, which was said.
 bool cli_make_pool(const cli_arguments *arguments, lrd_job_pool **pool);
+
+/// A whole file, aligned as the readers want it, to be given to free(); data is NULL on failure.
+lrd_bytes cli_read_whole(const char *path, lrd_error *error);
+
+/// The value of --target, if there is one. False: no target, which was said.
+bool cli_take_target(const cli_arguments *arguments, lrd_target *target);
+
+/// What became of a texture, on one line without its end.
+void cli_put_texture(FILE *file, const lrd_texture_report *report);
+/// The same as members of an object.
+void cli_json_texture(cJSON *json, const lrd_texture_report *report);
 
 /// "1.4 MB", in a buffer of its own for up to four uses at once.
 const char *cli_bytes(uint64_t bytes);

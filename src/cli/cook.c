@@ -105,6 +105,14 @@ static void add_json(cook_view *view, const lrd_source_report *report)
 	cli_json_number(source, "bytes_in", (double)report->bytes_in);
 	cli_json_number(source, "bytes_out", (double)report->bytes_out);
 	cli_json_number(source, "seconds", report->seconds);
+	cJSON *textures = cJSON_AddArrayToObject(source, "textures");
+	for (uint32_t i = 0; i < report->texture_count; ++i)
+	{
+		cJSON *texture = cJSON_CreateObject();
+		cJSON_AddItemToArray(textures, texture);
+		cli_json_string(texture, "file", report->textures[i].file);
+		cli_json_texture(texture, &report->textures[i].report);
+	}
 	cJSON *warnings = cJSON_AddArrayToObject(source, "warnings");
 	for (uint32_t i = 0; i < report->warning_count; ++i)
 	{
@@ -133,6 +141,15 @@ static void on_source(void *user, const lrd_source_report *report)
 		cli_put_text(stderr, report->path);
 		fputs(report->message != NULL ? ": " : "", stderr);
 		cli_put_text(stderr, lrd_string_from(report->message != NULL ? report->message : ""));
+		fputc('\n', stderr);
+	}
+	for (uint32_t i = 0; view->verbose && !view->quiet && i < report->texture_count; ++i)
+	{
+		clear_bar(view);
+		fputs("texture    ", stderr);
+		cli_put_text(stderr, report->textures[i].file);
+		fputs(": ", stderr);
+		cli_put_texture(stderr, &report->textures[i].report);
 		fputc('\n', stderr);
 	}
 	for (uint32_t i = 0; i < report->warning_count; ++i)
@@ -221,7 +238,8 @@ cli_exit cli_cook(const cli_arguments *arguments)
 		cJSON_Delete(view.sources);
 		return CLI_BAD_COMMAND_LINE;
 	}
-	if (!cli_make_pool(arguments, &pool))
+	lrd_target target = LRD_TARGET_DESKTOP;
+	if (!cli_take_target(arguments, &target) || !cli_make_pool(arguments, &pool))
 	{
 		cJSON_Delete(view.sources);
 		return CLI_BAD_COMMAND_LINE;
@@ -236,6 +254,7 @@ cli_exit cli_cook(const cli_arguments *arguments)
 		.source_count = arguments->operand_count,
 		.root = arguments->values[CLI_ROOT],
 		.output = arguments->values[CLI_OUTPUT],
+		.target = target,
 		.force = arguments->values[CLI_FORCE] != NULL,
 		.jobs = pool != NULL ? &jobs : NULL,
 		.on_source = on_source,

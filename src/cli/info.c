@@ -4,41 +4,9 @@
 #include "cli/info.h"
 #include "larder/pack.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/// A whole file, aligned as the readers want it; data is NULL on failure.
-static lrd_bytes read_whole(const char *path, lrd_error *error)
-{
-	lrd_bytes bytes = { NULL, 0 };
-	FILE *file = fopen(path, "rb");
-	snprintf(error->message, sizeof error->message, "can't be read%s%s", file == NULL ? ": " : "",
-		file == NULL ? strerror(errno) : "");
-	long size = -1;
-	if (file != NULL && fseek(file, 0, SEEK_END) == 0)
-	{
-		size = ftell(file);
-		rewind(file);
-	}
-	// A folder can be opened, and says that it is as long as can be.
-	void *data = size < 0 || size == LONG_MAX ? NULL : aligned_alloc(16, ((size_t)size + 16) & ~(size_t)15);
-	if (data != NULL && fread(data, 1, (size_t)size, file) == (size_t)size)
-	{
-		bytes = (lrd_bytes){ data, (size_t)size };
-	}
-	else
-	{
-		free(data);
-	}
-	if (file != NULL)
-	{
-		fclose(file);
-	}
-	return bytes;
-}
 
 static bool ends_with(const char *path, const char *suffix)
 {
@@ -105,7 +73,7 @@ static bool info_bundle(cJSON *json, const char *path, lrd_error *error)
 
 static bool info_cooked(cJSON *json, const char *path, lrd_error *error)
 {
-	lrd_bytes bytes = read_whole(path, error);
+	lrd_bytes bytes = cli_read_whole(path, error);
 	lrd_kind kind = lrd_kind_from_path(lrd_string_from(path));
 	if (bytes.data == NULL)
 	{

@@ -15,6 +15,12 @@ const cli_option cli_options[CLI_OPTION_COUNT] = {
 	[CLI_COMPRESSION] = { 'c', "compression", "KIND",
 		"none, zstd or zstd:LEVEL with a level from 1 to 22; default zstd:9" },
 	[CLI_FORMAT] = { 0, "format", "KIND", "lpack, the default, or json: one readable file with payloads in base64" },
+	[CLI_TARGET] = { 0, "target", "NAME",
+		"whose texture formats to cook to: desktop (BC1 to BC7), the default, mobile (ASTC), or raw (RGBA8, RGBA16F)" },
+	[CLI_TYPE] = { 0, "type", "NAME",
+		"what the image holds: albedo, normal, metallic_roughness, occlusion, emissive, mask, height, cubemap, lut, ui" },
+	[CLI_QUALITY] = { 0, "quality", "NAME", "how long to search for good blocks: fast, normal, the default, or best" },
+	[CLI_SET] = { 0, "set", "KEY=VALUE,...", "any texture setting that a sidecar may have, as max_size=512,wrap_u=clamp" },
 	[CLI_JSON] = { 0, "json", NULL, "print a report for programs on stdout" },
 	[CLI_VERBOSE] = { 'v', "verbose", NULL, "list every source and every warning" },
 	[CLI_QUIET] = { 'q', "quiet", NULL, "print errors only" },
@@ -28,16 +34,24 @@ const cli_command cli_commands[] = {
 	{ "cook", "SRC...", "turn sources into GPU-ready files",
 		"Every source under SRC (a folder, or a single file) becomes cooked files under the output folder, in "
 		"mirrored\n"
-		"folders. Sources: .gltf, .glb, and images (.png .jpg .jpeg .webp .tga .bmp .psd .hdr) that no model owns. A "
-		"file\n"
-		"FILE.larder.json beside a source holds settings for it, larder.json in SRC those of a project. What did not "
+		"folders. Sources: .gltf, .glb, and images (.png .jpg .jpeg .webp .tga .bmp .psd .hdr .exr .dds .ktx2) that no "
+		"model\n"
+		"owns. A file FILE.larder.json beside a source holds settings for it, larder.json in SRC those of a project. What did not "
 		"change\n"
 		"since the last cook is left alone; what no source yields any more is deleted. One source that fails does not "
 		"stop\n"
 		"the others, and keeps the files of its last good cook; the exit status is then 1.",
-		COMMON | CLI_TAKES(CLI_OUTPUT) | CLI_TAKES(CLI_ROOT) | CLI_TAKES(CLI_JOBS) | CLI_TAKES(CLI_FORCE) |
-			CLI_TAKES(CLI_JSON) | CLI_TAKES(CLI_VERBOSE) | CLI_TAKES(CLI_QUIET),
+		COMMON | CLI_TAKES(CLI_OUTPUT) | CLI_TAKES(CLI_ROOT) | CLI_TAKES(CLI_TARGET) | CLI_TAKES(CLI_JOBS) |
+			CLI_TAKES(CLI_FORCE) | CLI_TAKES(CLI_JSON) | CLI_TAKES(CLI_VERBOSE) | CLI_TAKES(CLI_QUIET),
 		1, MANY, cli_cook },
+	{ "texture", "IMAGE...", "cook one image to one texture",
+		"Cooks an image, or the six faces of a cubemap (+X -X +Y -Y +Z -Z), to a KTX 2.0 file: filtered mips,\n"
+		"block-compressed, as a cook of a whole tree would. What the image holds is told by --type, else guessed from its\n"
+		"name (wall_n.png, wall_orm.png, ...), else it is colour. A cubemap may also be one panorama, cross or strip.\n"
+		"Prints what came out and how far it is from the image.",
+		COMMON | CLI_TAKES(CLI_OUTPUT) | CLI_TAKES(CLI_TYPE) | CLI_TAKES(CLI_QUALITY) | CLI_TAKES(CLI_TARGET) |
+			CLI_TAKES(CLI_SET) | CLI_TAKES(CLI_JOBS) | CLI_TAKES(CLI_JSON) | CLI_TAKES(CLI_QUIET),
+		1, 6, cli_texture },
 	{ "pack", "FOLDER", "seal a cooked folder in a bundle",
 		"Writes one file that a game maps and reads in place, and a table of it, PATH.json, for people and tools. A "
 		"folder\n"

@@ -4,6 +4,7 @@
 #include "larder/model.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -116,6 +117,35 @@ bool cli_make_pool(const cli_arguments *arguments, lrd_job_pool **pool)
 		cli_error("no threads: %s", error.message);
 	}
 	return *pool != NULL;
+}
+
+lrd_bytes cli_read_whole(const char *path, lrd_error *error)
+{
+	lrd_bytes bytes = { NULL, 0 };
+	FILE *file = fopen(path, "rb");
+	snprintf(error->message, sizeof error->message, "can't be read%s%s", file == NULL ? ": " : "",
+		file == NULL ? strerror(errno) : "");
+	long size = -1;
+	if (file != NULL && fseek(file, 0, SEEK_END) == 0)
+	{
+		size = ftell(file);
+		rewind(file);
+	}
+	// A folder can be opened, and says that it is as long as can be.
+	void *data = size < 0 || size == LONG_MAX ? NULL : aligned_alloc(16, ((size_t)size + 16) & ~(size_t)15);
+	if (data != NULL && fread(data, 1, (size_t)size, file) == (size_t)size)
+	{
+		bytes = (lrd_bytes){ data, (size_t)size };
+	}
+	else
+	{
+		free(data);
+	}
+	if (file != NULL)
+	{
+		fclose(file);
+	}
+	return bytes;
 }
 
 const char *cli_bytes(uint64_t bytes)

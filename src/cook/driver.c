@@ -267,7 +267,7 @@ static bool cook_sources(lrd_driver *driver, bool models, lrd_error *error)
 	return good;
 }
 
-// Images that models own.
+// Images that models, and cubemaps of several files, own.
 
 static bool is_dependency(const lrd_source_row *row, lrd_string path)
 {
@@ -281,29 +281,48 @@ static bool is_dependency(const lrd_source_row *row, lrd_string path)
 	return false;
 }
 
-/// Skip, as sources of their own, the images that this model read.
-static bool claim_images(lrd_driver *driver, const lrd_source *model, lrd_error *error)
+static bool is_face(const lrd_source *owner, lrd_string path)
+{
+	for (uint32_t i = 0; i < LRD_FACE_COUNT; ++i)
+	{
+		if (lrd_string_equal(owner->settings.faces[i], path))
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+/// Skip an image as a source of its own.
+static bool skip_owned(lrd_driver *driver, lrd_arena *arena, lrd_source *image, const lrd_source *owner, lrd_error *error)
+{
+	lrd_string message = lrd_arena_printf(arena, "part of %.*s", LRD_STR_ARG(owner->path));
+	if (message.data == NULL)
+	{
+		return lrd_fail_memory(error, "images", owner->path.size);
+	}
+	lrd_source_report report = { .path = image->path, .state = LRD_SOURCE_SKIPPED, .message = message.data };
+	lrd_driver_report(driver, image, &report);
+	image->id = (lrd_string){ NULL, 0 }; // yields nothing: what it once did is pruned
+	return true;
+}
+
+/// Skip the images that this source read: a model's textures, the faces of a cubemap.
+static bool claim_images(lrd_driver *driver, const lrd_source *owner, lrd_error *error)
 {
 	lrd_arena *arena = lrd_arena_create(driver->allocator, 0);
-	lrd_source_row row;
-	bool found = false;
+	lrd_source_row row = { 0 };
+	bool found = !owner->is_model;
 	bool good = arena != NULL || lrd_fail_memory(error, "images", 0);
-	good = good && lrd_database_find(driver->database, arena, model->id, &row, &found, error);
+	good = good && (found || lrd_database_find(driver->database, arena, owner->id, &row, &found, error));
 	for (size_t i = 0; good && found && i < driver->sources.count; ++i)
 	{
 		lrd_source *image = &driver->sources.items[i];
-		if (!image->is_model && !image->done && image->problem == NULL && image->settings.cook != LRD_CHOICE_ON &&
-			strcmp(image->root, model->root) == 0 && is_dependency(&row, image->path))
+		bool is_free = !image->is_model && !image->done && image->problem == NULL && image != owner &&
+					   image->settings.cook != LRD_CHOICE_ON && strcmp(image->root, owner->root) == 0;
+		if (is_free && (owner->is_model ? is_dependency(&row, image->path) : is_face(owner, image->path)))
 		{
-			lrd_string message = lrd_arena_printf(arena, "part of %.*s", LRD_STR_ARG(model->path));
-			if (message.data == NULL)
-			{
-				good = lrd_fail_memory(error, "images", model->path.size);
-				break;
-			}
-			lrd_source_report report = { .path = image->path, .state = LRD_SOURCE_SKIPPED, .message = message.data };
-			lrd_driver_report(driver, image, &report);
-			image->id = (lrd_string){ NULL, 0 }; // yields nothing: what it once did is pruned
+			good = skip_owned(driver, arena, image, owner, error);
 		}
 	}
 	lrd_arena_destroy(arena);
@@ -315,7 +334,8 @@ static bool claim_all_images(lrd_driver *driver, lrd_error *error)
 	for (size_t i = 0; i < driver->sources.count; ++i)
 	{
 		const lrd_source *source = &driver->sources.items[i];
-		if (source->is_model && source->problem == NULL && !claim_images(driver, source, error))
+		bool owns = source->is_model || (source->settings.faces[0].size != 0 && !source->done);
+		if (owns && source->problem == NULL && !claim_images(driver, source, error))
 		{
 			return false;
 		}

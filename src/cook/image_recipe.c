@@ -3,40 +3,41 @@
 #include "cook/recipe_internal.h"
 
 #include "base/error.h"
+#include "base/path.h"
 
 typedef struct image_recipe
 {
 	lrd_recipe base;
-	lrd_bytes bytes;
-	lrd_texture_settings settings; ///< with the type decided
+	lrd_bytes files[LRD_FACE_COUNT];
+	uint32_t file_count;
 } image_recipe;
-
-static bool type_is_color(lrd_texture_type type)
-{
-	return type == LRD_TEXTURE_TYPE_AUTO || type == LRD_TEXTURE_TYPE_ALBEDO || type == LRD_TEXTURE_TYPE_EMISSIVE ||
-		   type == LRD_TEXTURE_TYPE_UI;
-}
 
 static bool make_texture(lrd_recipe *base, uint32_t output, lrd_buffer *out, lrd_error *error)
 {
 	image_recipe *recipe = (image_recipe *)base;
-	(void)output; // there is but one
-	const lrd_texture_settings *settings = &recipe->settings;
-	bool normal = settings->type == LRD_TEXTURE_TYPE_NORMAL;
-	bool color = settings->srgb == LRD_CHOICE_AUTO ? type_is_color(settings->type) : settings->srgb == LRD_CHOICE_ON;
-	lrd_texture_recipe texture = {
-		.color = color,
-		.normal = normal,
-		.ignore_gamma = !color,
-		.alpha_weighted = type_is_color(settings->type),
-		.alpha_cutoff = settings->alpha_coverage == LRD_CHOICE_ON ? settings->alpha_cutoff : 0.0f,
-		.settings = settings,
+	lrd_texture_report *report = &base->textures[output]; // there is but one
+	const lrd_texture_cook_desc desc = {
+		.images = recipe->files,
+		.image_count = recipe->file_count,
+		.name = lrd_path_file(base->source),
+		.settings = &base->settings->texture,
+		.target = base->target,
+		.jobs = base->jobs,
 		.allocator = base->allocator,
 	};
-	return lrd_cook_texture(&texture, recipe->bytes, out, error);
+	return lrd_texture_cook(&desc, out, report, error) &&
+		   lrd_note_texture(&base->notes[output], base->outputs[output].path, report, error);
 }
 
-lrd_recipe *lrd_recipe_image(const lrd_recipe_desc *desc, lrd_bytes bytes, lrd_error *error)
+bool lrd_note_texture(lrd_notes *notes, lrd_string path, const lrd_texture_report *report, lrd_error *error)
+{
+	uint32_t clamped = report->clamped < UINT32_MAX ? (uint32_t)report->clamped : UINT32_MAX;
+	return lrd_note(notes, "clamped", clamped, error,
+		"%.*s: %u values that were not finite, or beyond what the format holds, were brought into range",
+		LRD_STR_ARG(path), clamped);
+}
+
+lrd_recipe *lrd_recipe_image(const lrd_recipe_desc *desc, const lrd_bytes *files, uint32_t file_count, lrd_error *error)
 {
 	image_recipe *recipe = lrd_recipe_create(desc, sizeof *recipe, error);
 	if (recipe == NULL)
@@ -44,12 +45,8 @@ lrd_recipe *lrd_recipe_image(const lrd_recipe_desc *desc, lrd_bytes bytes, lrd_e
 		return NULL;
 	}
 	recipe->base.make = make_texture;
-	recipe->bytes = bytes;
-	recipe->settings = desc->settings->texture;
-	if (recipe->settings.type == LRD_TEXTURE_TYPE_AUTO)
-	{
-		recipe->settings.type = lrd_texture_type_from_name(desc->stem);
-	}
+	recipe->file_count = file_count;
+	memcpy(recipe->files, files, file_count * sizeof *files);
 	lrd_recipe_output *outputs = LRD_ARENA_NEW(recipe->base.arena, lrd_recipe_output);
 	lrd_string path = lrd_arena_printf(recipe->base.arena, "%.*s.ktx2", LRD_STR_ARG(desc->stem));
 	if (outputs == NULL || path.data == NULL)

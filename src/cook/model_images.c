@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/path.h"
+#include "cook/texture.h"
 #include "os/os.h"
 
 #include <stdlib.h>
@@ -156,6 +157,25 @@ static bool name_image(planner *self, uint32_t image, lrd_image_content content,
 	return stem->data != NULL || lrd_fail_memory(error, "stem", name.size);
 }
 
+/// What an image is called in settings: its own name, or its file's.
+static lrd_string settings_name(const lrd_document_image *image)
+{
+	return image->name.size != 0 ? image->name : lrd_path_file(lrd_path_stem(image->path));
+}
+
+static const lrd_texture_settings *settings_of(const lrd_model_recipe *recipe, const lrd_document_image *image)
+{
+	const lrd_settings *settings = recipe->base.settings;
+	for (uint32_t i = 0; i < settings->image_count; ++i)
+	{
+		if (lrd_string_equal(settings->images[i].image, settings_name(image)))
+		{
+			return &settings->images[i].texture;
+		}
+	}
+	return &settings->texture;
+}
+
 static bool find_or_add(planner *self, uint32_t image, lrd_image_content content, uint32_t *plan, lrd_error *error)
 {
 	lrd_model_recipe *recipe = self->recipe;
@@ -174,6 +194,8 @@ static bool find_or_add(planner *self, uint32_t image, lrd_image_content content
 			.image = first,
 			.hash = self->hashes[first],
 			.content = content,
+			.normals = LRD_NO_INDEX,
+			.settings = settings_of(recipe, &recipe->document->images[image]),
 		};
 	}
 	*plan = *known;
@@ -189,15 +211,39 @@ static float texture_cutoff(const lrd_document_material *material)
 
 /// A base colour whose alpha means something. Of several mask materials the first one's cutoff counts, unless settings
 /// say another.
-static void set_coverage(const lrd_model_recipe *recipe, const lrd_document_material *material, lrd_image_plan *image)
+static void set_coverage(const lrd_document_material *material, lrd_image_plan *image)
 {
-	const lrd_texture_settings *settings = &recipe->base.settings->texture;
+	const lrd_texture_settings *settings = image->settings;
 	image->alpha_weighted = true;
 	if (material->alpha_mode == LRD_ALPHA_MASK && image->alpha_cutoff == 0.0f &&
 		settings->alpha_coverage != LRD_CHOICE_OFF)
 	{
 		image->alpha_cutoff =
 			settings->alpha_coverage == LRD_CHOICE_ON ? settings->alpha_cutoff : texture_cutoff(material);
+	}
+}
+
+/// The first use says how the image's edges meet.
+static void note_use(lrd_image_plan *image, lrd_material_slot slot, const lrd_document_texture *texture)
+{
+	image->slots |= 1u << slot;
+	if (!image->has_sampler)
+	{
+		image->has_sampler = true;
+		image->wrap_u = (lrd_wrap)texture->wrap_u;
+		image->wrap_v = (lrd_wrap)texture->wrap_v;
+	}
+}
+
+/// A roughness map's normals are those of the first material that has both.
+static void pair_normals(lrd_model_recipe *recipe, uint32_t material)
+{
+	const uint32_t *plans = recipe->materials[material].images;
+	uint32_t roughness = plans[LRD_SLOT_METALLIC_ROUGHNESS];
+	uint32_t normal = plans[LRD_SLOT_NORMAL];
+	if (roughness != LRD_NO_INDEX && normal != LRD_NO_INDEX && recipe->images[roughness].normals == LRD_NO_INDEX)
+	{
+		recipe->images[roughness].normals = normal;
 	}
 }
 
@@ -218,11 +264,14 @@ static bool plan_slots(planner *self, uint32_t material, lrd_error *error)
 		{
 			return false;
 		}
+		lrd_image_plan *image = &recipe->images[*plan];
+		note_use(image, slot, &recipe->document->textures[texture]);
 		if (slot == LRD_SLOT_BASE_COLOR && source->alpha_mode != LRD_ALPHA_OPAQUE)
 		{
-			set_coverage(recipe, source, &recipe->images[*plan]);
+			set_coverage(source, image);
 		}
 	}
+	pair_normals(recipe, material);
 	return true;
 }
 
@@ -242,13 +291,40 @@ static bool plan_material(planner *self, uint32_t material, lrd_names *names, lr
 	return plan_slots(self, material, error);
 }
 
+/// Types that a model's settings may give to all its images.
+static bool is_unfiltered(lrd_texture_type type)
+{
+	return type == LRD_TEXTURE_TYPE_UI || type == LRD_TEXTURE_TYPE_LUT;
+}
+
+/// Every entry of "images" names one; a stale name would silently do nothing.
+static bool check_names(const lrd_model_recipe *recipe, lrd_error *error)
+{
+	const lrd_settings *settings = recipe->base.settings;
+	for (uint32_t i = 0; i < settings->image_count; ++i)
+	{
+		bool found = false;
+		for (uint32_t k = 0; !found && k < recipe->document->image_count; ++k)
+		{
+			found = lrd_string_equal(settings->images[i].image, settings_name(&recipe->document->images[k]));
+		}
+		if (!found)
+		{
+			return lrd_fail(error, LRD_ERROR_NOT_FOUND, "the settings name an image \"%.*s\", but the model has none of that name",
+				LRD_STR_ARG(settings->images[i].image));
+		}
+	}
+	return true;
+}
+
 /// In a model, the slots that use an image say what it is.
 static bool note_settings(lrd_model_recipe *recipe, lrd_error *error)
 {
 	const lrd_texture_settings *settings = &recipe->base.settings->texture;
-	bool typed = settings->type != LRD_TEXTURE_TYPE_AUTO || settings->srgb != LRD_CHOICE_AUTO;
+	bool typed = (settings->type != LRD_TEXTURE_TYPE_AUTO && !is_unfiltered(settings->type)) || settings->srgb != LRD_CHOICE_AUTO;
 	return lrd_note(&recipe->base.plan_notes, "settings", typed && recipe->document->image_count != 0, error,
-		"the settings give its images a \"type\" or \"srgb\"; in a model, the materials that use them decide that");
+		"the settings give all its images a \"type\" or \"srgb\"; in a model, the materials that use them decide that, or an "
+		"entry of \"images\"");
 }
 
 bool lrd_plan_images(lrd_model_recipe *recipe, lrd_error *error)
@@ -262,7 +338,7 @@ bool lrd_plan_images(lrd_model_recipe *recipe, lrd_error *error)
 	{
 		return lrd_fail_memory(error, "materials", document->material_count * sizeof *recipe->materials);
 	}
-	if (!find_equal_images(&self, error) || !note_settings(recipe, error))
+	if (!check_names(recipe, error) || !find_equal_images(&self, error) || !note_settings(recipe, error))
 	{
 		return false;
 	}
@@ -276,8 +352,8 @@ bool lrd_plan_images(lrd_model_recipe *recipe, lrd_error *error)
 	return true;
 }
 
-static bool read_image(
-	const lrd_model_recipe *recipe, const lrd_image_plan *plan, lrd_buffer *file, lrd_bytes *bytes, lrd_error *error)
+static bool read_image(const lrd_model_recipe *recipe, const lrd_image_plan *plan, lrd_buffer *file, lrd_bytes *bytes,
+	lrd_error *error)
 {
 	const lrd_document_image *image = &recipe->document->images[plan->image];
 	*bytes = image->bytes;
@@ -302,9 +378,75 @@ static bool read_image(
 			   LRD_STR_ARG(image->path));
 }
 
+// Slots that sample R alone.
+#define SINGLE_SLOTS (1u << LRD_SLOT_OCCLUSION | 1u << LRD_SLOT_CLEARCOAT | 1u << LRD_SLOT_TRANSMISSION)
+// Slots of data that sample A.
+#define ALPHA_SLOTS (1u << LRD_SLOT_SHEEN_ROUGHNESS | 1u << LRD_SLOT_SPECULAR)
+
+static lrd_texture_type slot_type(const lrd_image_plan *plan)
+{
+	switch (plan->content)
+	{
+	case LRD_CONTENT_NORMAL: return LRD_TEXTURE_TYPE_NORMAL;
+	case LRD_CONTENT_COLOR:
+		return plan->slots == 1u << LRD_SLOT_EMISSIVE ? LRD_TEXTURE_TYPE_EMISSIVE : LRD_TEXTURE_TYPE_ALBEDO;
+	default:
+		return (plan->slots & ~SINGLE_SLOTS) == 0 ? LRD_TEXTURE_TYPE_OCCLUSION : LRD_TEXTURE_TYPE_METALLIC_ROUGHNESS;
+	}
+}
+
+/// What the slots say, under what settings for this image, or for all images, say.
+static lrd_texture_recipe texture_recipe(const lrd_model_recipe *recipe, const lrd_image_plan *plan)
+{
+	const lrd_texture_settings *settings = plan->settings;
+	bool named = settings != &recipe->base.settings->texture;
+	lrd_texture_recipe texture = {
+		.type = slot_type(plan),
+		.clue = LRD_CLUE_SLOT,
+		.color = plan->content == LRD_CONTENT_COLOR,
+		.ignore_gamma = true,
+		.alpha_weighted = plan->alpha_weighted,
+		.alpha_cutoff = plan->alpha_cutoff,
+		.drops_alpha = !plan->alpha_weighted && (plan->content != LRD_CONTENT_DATA || (plan->slots & ALPHA_SLOTS) == 0),
+		.wrap_u = settings->has_sampler ? settings->wrap_u : plan->wrap_u,
+		.wrap_v = settings->has_sampler ? settings->wrap_v : plan->wrap_v,
+		.settings = settings,
+		.target = recipe->base.target,
+		.jobs = recipe->base.jobs,
+		.allocator = recipe->base.allocator,
+	};
+	if (settings->type != LRD_TEXTURE_TYPE_AUTO && (named || is_unfiltered(settings->type)))
+	{
+		texture.type = settings->type;
+		texture.clue = LRD_CLUE_SETTINGS;
+		texture.color = named ? lrd_texture_type_is_color(settings->type) : texture.color;
+	}
+	if (named && settings->srgb != LRD_CHOICE_AUTO)
+	{
+		texture.color = settings->srgb == LRD_CHOICE_ON;
+	}
+	return texture;
+}
+
+static bool make_texture(lrd_model_recipe *recipe, const lrd_image_plan *plan, lrd_bytes bytes, lrd_buffer *out,
+	lrd_texture_report *report, lrd_error *error)
+{
+	lrd_texture_recipe texture = texture_recipe(recipe, plan);
+	lrd_buffer normals = { .allocator = recipe->base.allocator };
+	bool good = true;
+	if (plan->settings->roughness_from_normals && plan->normals != LRD_NO_INDEX)
+	{
+		good = read_image(recipe, &recipe->images[plan->normals], &normals, &texture.roughness_normals, error);
+	}
+	good = good && lrd_cook_texture_files(&texture, &bytes, 1, out, report, error);
+	lrd_buffer_free(&normals);
+	return good;
+}
+
 bool lrd_make_image(lrd_model_recipe *recipe, uint32_t index, lrd_buffer *out, lrd_notes *notes, lrd_error *error)
 {
 	lrd_image_plan *plan = &recipe->images[index];
+	lrd_texture_report *report = &recipe->base.textures[recipe->image_output + index];
 	lrd_buffer file = { .allocator = recipe->base.allocator };
 	lrd_bytes bytes;
 	lrd_error reason = { 0 };
@@ -313,21 +455,13 @@ bool lrd_make_image(lrd_model_recipe *recipe, uint32_t index, lrd_buffer *out, l
 		lrd_buffer_free(&file);
 		return lrd_fail_in(error, "%.*s.ktx2", LRD_STR_ARG(plan->stem));
 	}
-	lrd_texture_recipe texture = {
-		.color = plan->content == LRD_CONTENT_COLOR,
-		.normal = plan->content == LRD_CONTENT_NORMAL,
-		.ignore_gamma = true,
-		.alpha_weighted = plan->alpha_weighted,
-		.alpha_cutoff = plan->alpha_cutoff,
-		.settings = &recipe->base.settings->texture,
-		.allocator = recipe->base.allocator,
-	};
-	bool good = lrd_cook_texture(&texture, bytes, out, &reason);
+	bool good = make_texture(recipe, plan, bytes, out, report, &reason);
 	lrd_buffer_free(&file);
 	if (good)
 	{
-		return true;
+		return lrd_note_texture(notes, recipe->base.outputs[recipe->image_output + index].path, report, error);
 	}
+	*report = (lrd_texture_report){ 0 };
 	if (reason.code != LRD_ERROR_FORMAT && reason.code != LRD_ERROR_UNSUPPORTED)
 	{
 		return lrd_fail(error, reason.code, "%.*s.ktx2: %s", LRD_STR_ARG(plan->stem), reason.message);

@@ -57,6 +57,8 @@ void *lrd_recipe_create(const lrd_recipe_desc *desc, size_t size, lrd_error *err
 	recipe->source = desc->source;
 	recipe->stem = desc->stem;
 	recipe->settings = desc->settings;
+	recipe->target = desc->target;
+	recipe->jobs = desc->jobs;
 	recipe->plan_notes.allocator = desc->allocator;
 	return recipe;
 }
@@ -78,7 +80,8 @@ void lrd_recipe_destroy(lrd_recipe *recipe)
 bool lrd_recipe_set_outputs(lrd_recipe *recipe, lrd_recipe_output *outputs, uint32_t count, lrd_error *error)
 {
 	lrd_notes *notes = LRD_ARENA_ARRAY(recipe->arena, lrd_notes, count);
-	if (notes == NULL)
+	recipe->textures = LRD_ARENA_ARRAY(recipe->arena, lrd_texture_report, count);
+	if (notes == NULL || recipe->textures == NULL)
 	{
 		return lrd_fail_memory(error, "recipe outputs", count * sizeof *notes);
 	}
@@ -96,6 +99,11 @@ const lrd_recipe_output *lrd_recipe_outputs(const lrd_recipe *recipe, uint32_t *
 {
 	*count = recipe->output_count;
 	return recipe->outputs;
+}
+
+const lrd_texture_report *lrd_recipe_texture(const lrd_recipe *recipe, uint32_t output)
+{
+	return recipe->textures[output].level_count != 0 ? &recipe->textures[output] : NULL;
 }
 
 bool lrd_recipe_make(lrd_recipe *recipe, uint32_t output, lrd_buffer *out, lrd_error *error)

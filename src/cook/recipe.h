@@ -24,14 +24,17 @@ typedef struct lrd_recipe_desc
 	lrd_string source;            ///< relative to the root; names the source in messages
 	lrd_string stem;              ///< "models/fox"
 	const lrd_settings *settings; ///< outlives the recipe, as do root, source and stem
+	lrd_target target;
+	const lrd_jobs *jobs; ///< for tasks that spread over idle workers; NULL: none do
 	lrd_allocator allocator;
 } lrd_recipe_desc;
 
 /// A model's recipe. The document must outlive it. NULL on failure.
 lrd_recipe *lrd_recipe_model(const lrd_recipe_desc *desc, const lrd_document *document, lrd_error *error);
 
-/// A loose image's recipe: one texture. `bytes` must outlive it.
-lrd_recipe *lrd_recipe_image(const lrd_recipe_desc *desc, lrd_bytes bytes, lrd_error *error);
+/// A loose image's recipe: one texture, of one file or of six faces, whose bytes must outlive it.
+lrd_recipe *lrd_recipe_image(
+	const lrd_recipe_desc *desc, const lrd_bytes *files, uint32_t file_count, lrd_error *error);
 
 void lrd_recipe_destroy(lrd_recipe *recipe);
 
@@ -40,6 +43,9 @@ const lrd_recipe_output *lrd_recipe_outputs(const lrd_recipe *recipe, uint32_t *
 /// Make one output into `out` (whose allocator is the recipe's). An `out` left empty: it turned out that there is
 /// nothing to write, and a warning says why. Different outputs of one stage may be made on several threads at once.
 bool lrd_recipe_make(lrd_recipe *recipe, uint32_t output, lrd_buffer *out, lrd_error *error);
+
+/// What became of an output that is a texture; NULL for others, and for what was not written. After it is made.
+const lrd_texture_report *lrd_recipe_texture(const lrd_recipe *recipe, uint32_t output);
 
 /// Repairs and losses noticed while planning and making, in the same order whatever the threads. Valid until the recipe
 /// is destroyed. After every output is made. NULL with a count of 0 when there are none; false when memory runs out.

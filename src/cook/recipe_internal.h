@@ -28,10 +28,13 @@ struct lrd_recipe
 	lrd_string source;
 	lrd_string stem;
 	const lrd_settings *settings;
+	lrd_target target;
+	const lrd_jobs *jobs;
 	lrd_recipe_output *outputs;
 	uint32_t output_count;
 	lrd_notes plan_notes;
-	lrd_notes *notes; ///< one an output
+	lrd_notes *notes;            ///< one an output
+	lrd_texture_report *textures; ///< one an output; level_count 0 where it is no texture
 	bool (*make)(struct lrd_recipe *recipe, uint32_t output, lrd_buffer *out, lrd_error *error);
 };
 
@@ -57,20 +60,35 @@ bool lrd_names_claim(lrd_names *names, lrd_string authored, uint32_t index, lrd_
 /// What a texture is cooked as.
 typedef struct lrd_texture_recipe
 {
-	bool color;          ///< sRGB
-	bool normal;         ///< tangent-space normals
-	bool ignore_gamma;   ///< what the file says of its encoding does not count
-	bool alpha_weighted; ///< alpha means coverage
-	float alpha_cutoff;  ///< coverage to keep; 0: off
+	lrd_texture_type type; ///< decided, never auto
+	lrd_texture_clue clue; ///< by what
+	bool color;            ///< sRGB
+	bool ignore_gamma;     ///< what the file says of its encoding does not count
+	bool alpha_weighted;   ///< alpha means coverage
+	float alpha_cutoff;    ///< coverage to keep; 0: off
+	bool drops_alpha;      ///< nobody samples alpha: it is made opaque, unless the target is raw
+	bool two_channel;      ///< normals without Z
+	lrd_wrap wrap_u, wrap_v;
+	lrd_bytes roughness_normals; ///< the encoded normal map whose lost detail makes lower levels rougher; or empty
 	const lrd_texture_settings *settings;
+	lrd_target target;
+	const lrd_jobs *jobs; ///< or NULL
 	lrd_allocator allocator;
 } lrd_texture_recipe;
 
-/// Decode an image, filter its mips, write it as KTX 2.0.
-bool lrd_cook_texture(const lrd_texture_recipe *recipe, lrd_bytes bytes, lrd_buffer *out, lrd_error *error);
+/// Cook image files (one, or six faces) to KTX 2.0. `report` may be NULL.
+bool lrd_cook_texture_files(const lrd_texture_recipe *recipe, const lrd_bytes *files, uint32_t count, lrd_buffer *out,
+	lrd_texture_report *report, lrd_error *error);
+
+/// Decide type, colour space and what alpha means of an image that no model uses, by its settings and its name without
+/// extension.
+void lrd_texture_recipe_decide(lrd_texture_recipe *recipe, lrd_string name);
+
+/// Warn of what a texture's cook brought into range.
+bool lrd_note_texture(lrd_notes *notes, lrd_string path, const lrd_texture_report *report, lrd_error *error);
 
 /// The type a texture's file name tells ("wall_n", "wall_normal", "wall_orm", …); LRD_TEXTURE_TYPE_AUTO when it tells
 /// none.
-lrd_texture_type lrd_texture_type_from_name(lrd_string stem);
+lrd_texture_type lrd_texture_type_from_name(lrd_string name);
 
 #endif

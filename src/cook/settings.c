@@ -7,11 +7,11 @@
 #include "base/json.h"
 #include "base/path.h"
 #include "cook/glob.h"
+#include "cook/settings_reader.h"
 #include "os/os.h"
 
 #define SIDECAR_SUFFIX ".larder.json"
 #define PROJECT_FILE "larder.json"
-#define MAX_TEXTURE_SIZE 16384
 
 struct lrd_settings_rules
 {
@@ -19,61 +19,30 @@ struct lrd_settings_rules
 	cJSON *root;
 };
 
-/// One settings file being read.
-typedef struct settings_reader
-{
-	const char *name; ///< as messages quote it
-	lrd_string text;
-	const cJSON *root;
-	lrd_arena *arena;
-	lrd_error *error;
-} settings_reader;
-
-static bool fail_at(const settings_reader *self, const cJSON *member, const char *what, const char *expected)
-{
-	size_t line;
-	size_t column;
-	lrd_json_place_of(self->text, self->root, member, &line, &column);
-	return lrd_fail(self->error, LRD_ERROR_FORMAT, "%s:%zu:%zu: \"%s\": %s; expected %s", self->name, line, column,
-		member->string == NULL ? "" : member->string, what, expected);
-}
-
-// Values.
+typedef lrd_settings_reader settings_reader;
 
 static bool read_choice(const settings_reader *self, const cJSON *member, lrd_choice *value)
 {
-	*value = cJSON_IsTrue(member) ? LRD_CHOICE_ON : LRD_CHOICE_OFF;
-	return cJSON_IsBool(member) || fail_at(self, member, "wrong type", "true or false");
-}
-
-/// One of `names`, by its index.
-static bool read_name(const settings_reader *self, const cJSON *member, const char *const *names, uint32_t count,
-	uint32_t *index, const char *expected)
-{
-	for (*index = 0; cJSON_IsString(member) && *index < count; ++*index)
-	{
-		if (strcmp(names[*index], member->valuestring) == 0)
-		{
-			return true;
-		}
-	}
-	return fail_at(self, member, cJSON_IsString(member) ? "unknown value" : "wrong type", expected);
+	bool truth;
+	bool good = lrd_settings_read_bool(self, member, &truth);
+	*value = truth ? LRD_CHOICE_ON : LRD_CHOICE_OFF;
+	return good;
 }
 
 static bool read_stem(const settings_reader *self, const cJSON *member, lrd_string *stem)
 {
 	if (!cJSON_IsString(member))
 	{
-		return fail_at(self, member, "wrong type", "a path without extension, relative to the source's folder");
+		return lrd_settings_fail(self, member, "wrong type", "a path without extension, relative to the source's folder");
 	}
 	lrd_error reason;
 	if (!lrd_path_check(lrd_string_from(member->valuestring), &reason))
 	{
-		return fail_at(self, member, reason.message, "a path without extension, relative to the source's folder");
+		return lrd_settings_fail(self, member, reason.message, "a path without extension, relative to the source's folder");
 	}
 	if (member->valuestring[0] == '.' || strstr(member->valuestring, "/.") != NULL)
 	{
-		return fail_at(self, member, "a name that starts with a dot", "names that are not hidden");
+		return lrd_settings_fail(self, member, "a name that starts with a dot", "names that are not hidden");
 	}
 	*stem = lrd_arena_string(self->arena, lrd_string_from(member->valuestring));
 	return stem->data != NULL || lrd_fail_memory(self->error, "stem", 0);
@@ -81,120 +50,20 @@ static bool read_stem(const settings_reader *self, const cJSON *member, lrd_stri
 
 // Sections. Each knows its keys; anything else is an error that lists them.
 
-static const char *const texture_types[] = { "auto", "albedo", "normal", "metallic_roughness", "occlusion", "emissive",
-	"mask", "height", "lut", "ui" };
-static const char *const wraps[] = { "repeat", "clamp", "mirror" };
-static const char *const filters[] = { "linear", "point" };
 static const char *const placements[] = { "merged", "separate" };
 
 #define COUNT(array) (uint32_t)(sizeof(array) / sizeof *(array))
-
-static bool read_sampler(const settings_reader *self, const cJSON *section, lrd_texture_settings *texture)
-{
-	if (!cJSON_IsObject(section))
-	{
-		return fail_at(self, section, "wrong type", "an object with wrap_u, wrap_v, filter");
-	}
-	texture->has_sampler = true;
-	for (const cJSON *member = section->child; member != NULL; member = member->next)
-	{
-		uint32_t index;
-		bool is_filter = strcmp(member->string, "filter") == 0;
-		bool is_u = strcmp(member->string, "wrap_u") == 0;
-		if (!is_filter && !is_u && strcmp(member->string, "wrap_v") != 0)
-		{
-			return fail_at(self, member, "unknown key", "wrap_u, wrap_v or filter");
-		}
-		if (!(is_filter ? read_name(self, member, filters, COUNT(filters), &index, "linear or point")
-						: read_name(self, member, wraps, COUNT(wraps), &index, "repeat, clamp or mirror")))
-		{
-			return false;
-		}
-		if (is_filter)
-		{
-			texture->filter = (lrd_filter)index;
-		}
-		else
-		{
-			*(is_u ? &texture->wrap_u : &texture->wrap_v) = (lrd_wrap)index;
-		}
-	}
-	return true;
-}
-
-/// A cutoff, or false for off.
-static bool read_coverage(const settings_reader *self, const cJSON *member, lrd_texture_settings *texture)
-{
-	if (cJSON_IsFalse(member))
-	{
-		texture->alpha_coverage = LRD_CHOICE_OFF;
-		return true;
-	}
-	if (!cJSON_IsNumber(member) || !(member->valuedouble > 0.0 && member->valuedouble <= 1.0))
-	{
-		return fail_at(self, member, cJSON_IsNumber(member) ? "out of range" : "wrong type",
-			"a cutoff above 0 and up to 1, or false");
-	}
-	texture->alpha_coverage = LRD_CHOICE_ON;
-	texture->alpha_cutoff = (float)member->valuedouble;
-	return true;
-}
-
-static bool read_max_size(const settings_reader *self, const cJSON *member, lrd_texture_settings *texture)
-{
-	double size = member->valuedouble;
-	if (!cJSON_IsNumber(member) || !(size >= 1.0 && size <= MAX_TEXTURE_SIZE) || size != (double)(uint32_t)size)
-	{
-		return fail_at(
-			self, member, cJSON_IsNumber(member) ? "out of range" : "wrong type", "a whole number from 1 to 16384");
-	}
-	texture->max_size = (uint32_t)size;
-	return true;
-}
-
-static bool read_texture_member(const settings_reader *self, const cJSON *member, lrd_texture_settings *texture)
-{
-	if (strcmp(member->string, "type") == 0)
-	{
-		uint32_t index;
-		bool good = read_name(self, member, texture_types, COUNT(texture_types), &index,
-			"auto, albedo, normal, metallic_roughness, occlusion, emissive, mask, height, lut or ui");
-		texture->type = (lrd_texture_type)index;
-		return good;
-	}
-	if (strcmp(member->string, "srgb") == 0)
-	{
-		return read_choice(self, member, &texture->srgb);
-	}
-	if (strcmp(member->string, "mipmaps") == 0)
-	{
-		return read_choice(self, member, &texture->mipmaps);
-	}
-	if (strcmp(member->string, "max_size") == 0)
-	{
-		return read_max_size(self, member, texture);
-	}
-	if (strcmp(member->string, "alpha_coverage") == 0)
-	{
-		return read_coverage(self, member, texture);
-	}
-	if (strcmp(member->string, "sampler") == 0)
-	{
-		return read_sampler(self, member, texture);
-	}
-	return fail_at(self, member, "unknown key", "type, srgb, mipmaps, max_size, alpha_coverage or sampler");
-}
 
 static bool read_model_member(const settings_reader *self, const cJSON *member, lrd_model_settings *model)
 {
 	if (strcmp(member->string, "placement") == 0)
 	{
 		uint32_t index;
-		bool good = read_name(self, member, placements, COUNT(placements), &index, "merged or separate");
+		bool good = lrd_settings_read_name(self, member, placements, COUNT(placements), &index);
 		model->placement = (lrd_placement)index;
 		return good;
 	}
-	return fail_at(self, member, "unknown key", "placement");
+	return lrd_settings_fail(self, member, "unknown key", "placement");
 }
 
 /// "texture" and "model", wherever they stand. `known` is false when the key is neither.
@@ -208,11 +77,11 @@ static bool read_section(const settings_reader *self, const cJSON *section, lrd_
 	}
 	if (!cJSON_IsObject(section))
 	{
-		return fail_at(self, section, "wrong type", "an object");
+		return lrd_settings_fail(self, section, "wrong type", "an object");
 	}
 	for (const cJSON *member = section->child; member != NULL; member = member->next)
 	{
-		if (is_texture ? !read_texture_member(self, member, &settings->texture)
+		if (is_texture ? !lrd_settings_read_texture(self, member, &settings->texture, NULL)
 					   : !read_model_member(self, member, &settings->model))
 		{
 			return false;
@@ -256,11 +125,106 @@ static bool open_file(settings_reader *self, const char *path, cJSON **root)
 	return true;
 }
 
-static bool read_sidecar(const settings_reader *self, lrd_settings *settings)
+/// The six files of a cubemap, beside the source or below its folder.
+static bool read_faces(const settings_reader *self, const cJSON *list, lrd_string source, lrd_settings *settings)
 {
+	static const char expected[] = "the six image files +X, -X, +Y, -Y, +Z, -Z, relative to the source's folder";
+	if (!cJSON_IsArray(list) || cJSON_GetArraySize(list) != LRD_FACE_COUNT)
+	{
+		return lrd_settings_fail(self, list, cJSON_IsArray(list) ? "not six" : "wrong type", expected);
+	}
+	uint32_t face = 0;
+	for (const cJSON *member = list->child; member != NULL; member = member->next)
+	{
+		lrd_error reason;
+		if (!cJSON_IsString(member) || !lrd_path_check(lrd_string_from(member->valuestring), &reason))
+		{
+			return lrd_settings_fail(self, list, cJSON_IsString(member) ? reason.message : "wrong type", expected);
+		}
+		lrd_string folder = lrd_path_folder(source);
+		lrd_string path = lrd_arena_printf(self->arena, "%.*s%s%s", LRD_STR_ARG(folder), folder.size != 0 ? "/" : "",
+			member->valuestring);
+		if (path.data == NULL)
+		{
+			return lrd_fail_memory(self->error, "faces", 0);
+		}
+		settings->faces[face++] = path;
+	}
+	return true;
+}
+
+/// Settings of one image: {"image": NAME, and keys of "texture"}.
+static bool read_image(const settings_reader *self, const cJSON *entry, const cJSON *list, lrd_image_settings *image)
+{
+	if (!cJSON_IsObject(entry))
+	{
+		return lrd_settings_fail(self, list, "an entry is no object", "objects with image and keys of texture");
+	}
+	for (const cJSON *member = entry->child; member != NULL; member = member->next)
+	{
+		if (strcmp(member->string, "image") != 0)
+		{
+			if (!lrd_settings_read_texture(self, member, &image->texture, "image"))
+			{
+				return false;
+			}
+			continue;
+		}
+		if (!cJSON_IsString(member) || member->valuestring[0] == 0)
+		{
+			return lrd_settings_fail(self, member, "wrong type", "the name of an image in the source");
+		}
+		image->image = lrd_arena_string(self->arena, lrd_string_from(member->valuestring));
+		if (image->image.data == NULL)
+		{
+			return lrd_fail_memory(self->error, "images", 0);
+		}
+	}
+	return image->image.size != 0 || lrd_settings_fail(self, entry->child != NULL ? entry->child : list,
+										 "an entry without \"image\"", "the name of an image in the source");
+}
+
+/// "images" lies over "texture", wherever the two stand in the file.
+static bool read_images(const settings_reader *self, const cJSON *list, lrd_settings *settings)
+{
+	if (!cJSON_IsArray(list))
+	{
+		return lrd_settings_fail(self, list, "wrong type", "an array of objects with image and keys of texture");
+	}
+	uint32_t count = (uint32_t)cJSON_GetArraySize(list);
+	lrd_image_settings *images = LRD_ARENA_ARRAY(self->arena, lrd_image_settings, count + 1u);
+	if (images == NULL)
+	{
+		return lrd_fail_memory(self->error, "images", count * sizeof *images);
+	}
+	settings->images = images;
+	for (const cJSON *entry = list->child; entry != NULL; entry = entry->next)
+	{
+		lrd_image_settings *image = &images[settings->image_count];
+		image->texture = settings->texture;
+		if (!read_image(self, entry, list, image))
+		{
+			return false;
+		}
+		for (uint32_t i = 0; i < settings->image_count; ++i)
+		{
+			if (lrd_string_equal(images[i].image, image->image))
+			{
+				return lrd_settings_fail(self, entry->child, "an image that an earlier entry names", "one entry an image");
+			}
+		}
+		settings->image_count++;
+	}
+	return true;
+}
+
+static bool read_sidecar(const settings_reader *self, lrd_string source, lrd_settings *settings)
+{
+	const cJSON *images = NULL;
 	for (const cJSON *member = self->root->child; member != NULL; member = member->next)
 	{
 		bool known;
+		bool good;
 		if (!read_section(self, member, settings, &known))
 		{
 			return false;
@@ -269,15 +233,30 @@ static bool read_sidecar(const settings_reader *self, lrd_settings *settings)
 		{
 			continue;
 		}
-		if (strcmp(member->string, "stem") == 0 ? !read_stem(self, member, &settings->stem)
-			: strcmp(member->string, "cook") == 0
-				? !read_choice(self, member, &settings->cook)
-				: !fail_at(self, member, "unknown key", "stem, cook, texture or model"))
+		if (strcmp(member->string, "stem") == 0)
+		{
+			good = read_stem(self, member, &settings->stem);
+		}
+		else if (strcmp(member->string, "cook") == 0)
+		{
+			good = read_choice(self, member, &settings->cook);
+		}
+		else if (strcmp(member->string, "faces") == 0)
+		{
+			good = read_faces(self, member, source, settings);
+		}
+		else
+		{
+			images = strcmp(member->string, "images") == 0 ? member : images;
+			good = images == member ||
+				   lrd_settings_fail(self, member, "unknown key", "stem, cook, faces, texture, images or model");
+		}
+		if (!good)
 		{
 			return false;
 		}
 	}
-	return true;
+	return images == NULL || read_images(self, images, settings);
 }
 
 // Rules: { "defaults": { sections }, "rules": [ { "match": GLOB, sections } ] }. The file is checked whole when it is
@@ -296,16 +275,16 @@ static bool read_rule(const settings_reader *self, const cJSON *rule, bool has_m
 		bool is_match = has_match && strcmp(member->string, "match") == 0;
 		if (!known && !is_match)
 		{
-			return fail_at(self, member, "unknown key", has_match ? "match, texture or model" : "texture or model");
+			return lrd_settings_fail(self, member, "unknown key", has_match ? "match, texture or model" : "texture or model");
 		}
 		if (is_match && !cJSON_IsString(member))
 		{
-			return fail_at(self, member, "wrong type", "a glob over source paths, as \"props/**/*.png\"");
+			return lrd_settings_fail(self, member, "wrong type", "a glob over source paths, as \"props/**/*.png\"");
 		}
 		matches = matches || is_match;
 	}
 	return matches || !has_match ||
-		   fail_at(
+		   lrd_settings_fail(
 			   self, rule->child != NULL ? rule->child : rule, "a rule without \"match\"", "a glob over source paths");
 }
 
@@ -313,14 +292,14 @@ static bool read_rules(const settings_reader *self, const cJSON *list, lrd_setti
 {
 	if (!cJSON_IsArray(list))
 	{
-		return fail_at(self, list, "wrong type", "an array of rules");
+		return lrd_settings_fail(self, list, "wrong type", "an array of rules");
 	}
 	for (const cJSON *rule = list->child; rule != NULL; rule = rule->next)
 	{
 		const char *match = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(rule, "match"));
 		if (!cJSON_IsObject(rule))
 		{
-			return fail_at(self, list, "a rule is no object", "objects with match, texture, model");
+			return lrd_settings_fail(self, list, "a rule is no object", "objects with match, texture, model");
 		}
 		bool applies = source == NULL || (match != NULL && lrd_glob_matches(match, source));
 		if (applies && !read_rule(self, rule, true, settings))
@@ -340,11 +319,11 @@ static bool read_project(const settings_reader *self, lrd_settings *settings, co
 		bool is_rules = strcmp(member->string, "rules") == 0;
 		if (!is_defaults && !is_rules && strcmp(member->string, "$schema") != 0)
 		{
-			return fail_at(self, member, "unknown key", "defaults or rules");
+			return lrd_settings_fail(self, member, "unknown key", "defaults or rules");
 		}
 		if (is_defaults && !cJSON_IsObject(member))
 		{
-			return fail_at(self, member, "wrong type", "an object with texture, model");
+			return lrd_settings_fail(self, member, "wrong type", "an object with texture, model");
 		}
 		if ((is_defaults && !read_rule(self, member, false, settings)) ||
 			(is_rules && !read_rules(self, member, settings, source)))
@@ -417,19 +396,25 @@ bool lrd_settings_load(lrd_arena *arena, const lrd_settings_rules *rules, const 
 	{
 		return false;
 	}
-	bool good = json == NULL || read_sidecar(&sidecar, settings);
+	bool good = json == NULL || read_sidecar(&sidecar, source, settings);
 	cJSON_Delete(json);
 	return good;
 }
 
 bool lrd_settings_describe(const lrd_settings *settings, lrd_buffer *out)
 {
-	const lrd_texture_settings *texture = &settings->texture;
-	return lrd_buffer_printf(out, "placement %s\ntype %s\nsrgb %d\nmipmaps %d\nmax_size %u\ncoverage %d %a\n",
-			   placements[settings->model.placement], texture_types[texture->type], texture->srgb, texture->mipmaps,
-			   texture->max_size, texture->alpha_coverage, (double)texture->alpha_cutoff) &&
-		   (!texture->has_sampler || lrd_buffer_printf(out, "sampler %s %s %s\n", wraps[texture->wrap_u],
-										 wraps[texture->wrap_v], filters[texture->filter]));
+	bool good = lrd_buffer_printf(out, "placement %s\n", placements[settings->model.placement]) &&
+				lrd_settings_describe_texture(&settings->texture, out);
+	for (uint32_t i = 0; good && i < LRD_FACE_COUNT && settings->faces[i].size != 0; ++i)
+	{
+		good = lrd_buffer_printf(out, "face %.*s\n", LRD_STR_ARG(settings->faces[i]));
+	}
+	for (uint32_t i = 0; good && i < settings->image_count; ++i)
+	{
+		good = lrd_buffer_printf(out, "image %.*s\n", LRD_STR_ARG(settings->images[i].image)) &&
+			   lrd_settings_describe_texture(&settings->images[i].texture, out);
+	}
+	return good;
 }
 
 bool lrd_settings_is_sidecar(lrd_string path)

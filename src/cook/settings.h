@@ -5,42 +5,7 @@
 #define COOK_SETTINGS_H
 
 #include "base/memory.h"
-#include "larder/material.h"
-
-typedef enum lrd_texture_type
-{
-	LRD_TEXTURE_TYPE_AUTO, ///< by the slot that uses it, or by its name
-	LRD_TEXTURE_TYPE_ALBEDO,
-	LRD_TEXTURE_TYPE_NORMAL,
-	LRD_TEXTURE_TYPE_METALLIC_ROUGHNESS,
-	LRD_TEXTURE_TYPE_OCCLUSION,
-	LRD_TEXTURE_TYPE_EMISSIVE,
-	LRD_TEXTURE_TYPE_MASK,
-	LRD_TEXTURE_TYPE_HEIGHT,
-	LRD_TEXTURE_TYPE_LUT,
-	LRD_TEXTURE_TYPE_UI,
-	LRD_TEXTURE_TYPE_COUNT
-} lrd_texture_type;
-
-typedef enum lrd_choice
-{
-	LRD_CHOICE_AUTO,
-	LRD_CHOICE_ON,
-	LRD_CHOICE_OFF,
-} lrd_choice;
-
-typedef struct lrd_texture_settings
-{
-	lrd_texture_type type;
-	lrd_choice srgb;           ///< auto: by the type
-	lrd_choice mipmaps;        ///< auto: on, but off for ui and lut
-	uint32_t max_size;         ///< texels of the longer side; coarser mips are taken until it fits; 0: as the image is
-	lrd_choice alpha_coverage; ///< auto: on for base colours of mask materials
-	float alpha_cutoff;        ///< when alpha_coverage is on
-	bool has_sampler;
-	lrd_wrap wrap_u, wrap_v;
-	lrd_filter filter;
-} lrd_texture_settings;
+#include "larder/texture_cook.h"
 
 typedef enum lrd_placement
 {
@@ -53,13 +18,25 @@ typedef struct lrd_model_settings
 	lrd_placement placement;
 } lrd_model_settings;
 
+/// Settings for one image of a model, over those of the model.
+typedef struct lrd_image_settings
+{
+	lrd_string image; ///< its name in the source, or the file it comes from without folder and extension
+	lrd_texture_settings texture;
+} lrd_image_settings;
+
+#define LRD_FACE_COUNT 6
+
 /// Everything in force for one source. Zeroed: the defaults.
 typedef struct lrd_settings
 {
 	lrd_string stem; ///< relative to the source's folder; empty: the file's own
 	lrd_choice cook; ///< off: never; on: also an image that a model owns; auto: all but those
+	lrd_string faces[LRD_FACE_COUNT]; ///< image files of a cubemap, relative to the source root; empty: the source alone
 	lrd_texture_settings texture;
 	lrd_model_settings model;
+	const lrd_image_settings *images;
+	uint32_t image_count;
 } lrd_settings;
 
 /// The project's rules: `larder.json` at a source root, read once.

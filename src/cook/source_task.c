@@ -38,6 +38,7 @@ typedef struct lrd_source_task
 	uint32_t number; ///< tells its staged files from others'
 	lrd_arena *arena;
 	lrd_buffer file;
+	lrd_buffer faces[LRD_FACE_COUNT]; ///< files of a cubemap, where the settings name them
 	lrd_stamp stamp;
 	lrd_document *document;
 	lrd_dependency_row *dependencies;
@@ -261,40 +262,98 @@ static bool stamp_dependencies(source_task *task)
 	return true;
 }
 
+/// The face's file, as a dependency of the source; the source itself may be one of the faces.
+static bool read_face(source_task *task, uint32_t face)
+{
+	lrd_driver *driver = task->driver;
+	lrd_string name = task->source->settings.faces[face];
+	lrd_buffer *file = &task->faces[face];
+	const char *path;
+	file->allocator = driver->allocator;
+	if (!lrd_path_inside(task->arena, task->source->root, name, &path, &task->error) ||
+		!lrd_file_read(path, file, &task->error))
+	{
+		return false;
+	}
+	if (lrd_string_equal(name, task->source->path))
+	{
+		return true;
+	}
+	lrd_dependency_row *row = &task->dependencies[task->dependency_count++];
+	*row = (lrd_dependency_row){ .path = name };
+	if (!lrd_stamp_take(path, &row->stamp, false, driver->allocator, &task->error))
+	{
+		return false;
+	}
+	row->stamp.hash = lrd_xxh3_128(file->data, file->size);
+	return row->stamp.size == file->size ||
+		   lrd_fail(&task->error, LRD_ERROR_CHANGED, "%.*s changed while it was read; cook it again", LRD_STR_ARG(name));
+}
+
+static bool plan_image(source_task *task, const lrd_recipe_desc *desc)
+{
+	lrd_bytes files[LRD_FACE_COUNT] = { { task->file.data, task->file.size } };
+	if (task->source->settings.faces[0].size == 0)
+	{
+		task->recipe = lrd_recipe_image(desc, files, 1, &task->error);
+		return task->recipe != NULL;
+	}
+	task->dependencies = LRD_ARENA_ARRAY(task->arena, lrd_dependency_row, LRD_FACE_COUNT);
+	if (task->dependencies == NULL)
+	{
+		return lrd_fail_memory(&task->error, "dependencies", LRD_FACE_COUNT * sizeof *task->dependencies);
+	}
+	for (uint32_t i = 0; i < LRD_FACE_COUNT; ++i)
+	{
+		if (!read_face(task, i))
+		{
+			return false;
+		}
+		files[i] = (lrd_bytes){ task->faces[i].data, task->faces[i].size };
+	}
+	task->recipe = lrd_recipe_image(desc, files, LRD_FACE_COUNT, &task->error);
+	return task->recipe != NULL;
+}
+
+static bool plan_model(source_task *task, const lrd_recipe_desc *desc)
+{
+	const lrd_source *source = task->source;
+	char path[LRD_PATH_MAX + 1];
+	snprintf(path, sizeof path, "%.*s", LRD_STR_ARG(source->path));
+	lrd_import_desc import = {
+		.root = source->root,
+		.path = path,
+		.memory = { task->file.data, task->file.size },
+		.allocator = task->driver->allocator,
+	};
+	task->document = lrd_import_file(&import, &task->error);
+	if (task->document == NULL)
+	{
+		return false;
+	}
+	lrd_buffer_free(&task->file);
+	if (!stamp_dependencies(task))
+	{
+		return false;
+	}
+	task->recipe = lrd_recipe_model(desc, task->document, &task->error);
+	return task->recipe != NULL;
+}
+
 static bool plan_source(source_task *task)
 {
 	const lrd_source *source = task->source;
 	lrd_allocator allocator = task->driver->allocator;
-	lrd_bytes bytes = { task->file.data, task->file.size };
 	lrd_recipe_desc desc = {
 		.root = source->root,
 		.source = source->path,
 		.stem = source->stem,
 		.settings = &source->settings,
+		.target = task->driver->desc->target,
+		.jobs = task->driver->desc->jobs,
 		.allocator = allocator,
 	};
-	if (source->is_model)
-	{
-		char path[LRD_PATH_MAX + 1];
-		snprintf(path, sizeof path, "%.*s", LRD_STR_ARG(source->path));
-		lrd_import_desc import = { .root = source->root, .path = path, .memory = bytes, .allocator = allocator };
-		task->document = lrd_import_file(&import, &task->error);
-		if (task->document == NULL)
-		{
-			return false;
-		}
-		lrd_buffer_free(&task->file);
-		if (!stamp_dependencies(task))
-		{
-			return false;
-		}
-		task->recipe = lrd_recipe_model(&desc, task->document, &task->error);
-	}
-	else
-	{
-		task->recipe = lrd_recipe_image(&desc, bytes, &task->error);
-	}
-	if (task->recipe == NULL)
+	if (!(source->is_model ? plan_model(task, &desc) : plan_image(task, &desc)))
 	{
 		return false;
 	}
@@ -554,6 +613,10 @@ static void destroy_task(source_task *task)
 	lrd_recipe_destroy(task->recipe);
 	lrd_document_free(task->document);
 	lrd_buffer_free(&task->file);
+	for (uint32_t i = 0; i < LRD_FACE_COUNT; ++i)
+	{
+		lrd_buffer_free(&task->faces[i]);
+	}
 	lrd_arena_destroy(task->arena);
 	lrd_free(allocator, task, sizeof *task);
 }
@@ -565,6 +628,26 @@ static const char *reason(const source_task *task)
 	const char *message = task->error.message;
 	bool repeats = strncmp(message, path.data, path.size) == 0 && strncmp(message + path.size, ": ", 2) == 0;
 	return repeats ? message + path.size + 2 : message;
+}
+
+/// What became of the textures among the outputs.
+static bool list_textures(source_task *task, lrd_source_report *report)
+{
+	lrd_texture_row *rows = LRD_ARENA_ARRAY(task->arena, lrd_texture_row, task->output_count + 1u);
+	if (rows == NULL)
+	{
+		return lrd_fail_memory(&task->error, "textures", task->output_count * sizeof *rows);
+	}
+	for (uint32_t i = 0; i < task->output_count; ++i)
+	{
+		const lrd_texture_report *texture = lrd_recipe_texture(task->recipe, i);
+		if (texture != NULL)
+		{
+			rows[report->texture_count++] = (lrd_texture_row){ task->outputs[i].path, *texture };
+		}
+	}
+	report->textures = rows;
+	return true;
 }
 
 static void finish_source(source_task *task)
@@ -579,9 +662,12 @@ static void finish_source(source_task *task)
 		.dependencies = task->dependencies,
 		.dependency_count = task->dependency_count,
 	};
-	bool good = commit(task, &row);
-	lrd_source_report report = {
+	lrd_source_report report = { .path = source->path };
+	bool good = commit(task, &row) && list_textures(task, &report);
+	report = (lrd_source_report){
 		.path = source->path,
+		.textures = good ? report.textures : NULL,
+		.texture_count = good ? report.texture_count : 0,
 		.state = good ? LRD_SOURCE_COOKED : LRD_SOURCE_FAILED,
 		.message = good ? NULL : reason(task),
 		.warnings = row.warnings,

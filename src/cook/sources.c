@@ -7,7 +7,8 @@
 #include "base/path.h"
 #include "cook/crafts.h"
 
-static const char *const image_extensions[] = { ".png", ".jpg", ".jpeg", ".webp", ".tga", ".bmp", ".psd", ".hdr" };
+static const char *const image_extensions[] = { ".png", ".jpg", ".jpeg", ".webp", ".tga", ".bmp", ".psd", ".hdr",
+	".exr", ".dds", ".ktx2" };
 
 static bool is_image(lrd_string path)
 {
@@ -71,7 +72,8 @@ static bool set_stem(lrd_driver *driver, lrd_source *source, lrd_error *error)
 static bool set_key(lrd_driver *driver, lrd_source *source, lrd_error *error)
 {
 	lrd_buffer text = { .allocator = driver->allocator };
-	bool good = lrd_crafts_describe(source->is_model, &text) && lrd_settings_describe(&source->settings, &text);
+	bool good = lrd_crafts_describe(source->is_model, &text) && lrd_settings_describe(&source->settings, &text) &&
+				lrd_buffer_printf(&text, "target %s\n", lrd_target_name(driver->desc->target));
 	if (good)
 	{
 		source->key = lrd_arena_string(driver->arena, (lrd_string){ (const char *)text.data, text.size });

@@ -1,140 +1,408 @@
-// One image cooked to one texture: decode, filter mips, write KTX 2.0.
+// One image cooked to one texture: decode, filter mips, encode, write KTX 2.0.
 
-#include "cook/recipe_internal.h"
+#include "cook/texture.h"
 
 #include "base/error.h"
 #include "base/path.h"
-#include "image/image.h"
+#include "format/texture.h"
+#include "image/half.h"
 #include "larder/write.h"
+#include "os/os.h"
 
-static bool wants_mips(const lrd_texture_settings *settings)
+#include <math.h>
+#include <string.h>
+
+bool lrd_texture_wants_mips(const lrd_texture_recipe *recipe)
 {
-	if (settings->mipmaps != LRD_CHOICE_AUTO)
+	if (recipe->settings->mipmaps != LRD_CHOICE_AUTO)
 	{
-		return settings->mipmaps == LRD_CHOICE_ON;
+		return recipe->settings->mipmaps == LRD_CHOICE_ON;
 	}
-	return settings->type != LRD_TEXTURE_TYPE_UI && settings->type != LRD_TEXTURE_TYPE_LUT;
+	return recipe->type != LRD_TEXTURE_TYPE_UI && recipe->type != LRD_TEXTURE_TYPE_LUT;
 }
 
-/// The finest level that fits max_size.
-static uint32_t first_level(const lrd_texture_settings *settings, uint32_t width, uint32_t height)
+// Keys and the file.
+
+static bool add_type_key(const lrd_texture_recipe *recipe, const lrd_texture_choice *choice, lrd_buffer *keys, lrd_error *error)
 {
-	uint32_t level = 0;
-	uint32_t side = width > height ? width : height;
-	while (settings->max_size != 0 && side > settings->max_size)
+	lrd_buffer text = { .allocator = recipe->allocator };
+	bool is_normal = recipe->type == LRD_TEXTURE_TYPE_NORMAL;
+	const char *layout = choice->encoding == LRD_ENCODING_BC5 ? " normal=rg"
+						 : choice->encoding >= LRD_ENCODING_ASTC_4X4 && !choice->half ? " normal=ra"
+																					  : " normal=rgb";
+	bool good = lrd_buffer_printf(&text, "type=%s from=%s%s", lrd_texture_type_name(recipe->type), lrd_texture_clue_name(recipe->clue),
+					is_normal ? layout : "") ||
+				lrd_fail_memory(error, LRD_TEXTURE_KEY_TYPE, 64);
+	good = good && lrd_texture_add_key(
+					   keys, LRD_STR(LRD_TEXTURE_KEY_TYPE), (lrd_bytes){ text.data, text.size }, error);
+	if (good && is_normal && choice->encoding >= LRD_ENCODING_ASTC_4X4 && !choice->half)
 	{
-		side /= 2;
-		level++;
+		good = lrd_texture_add_key(keys, LRD_STR("KTXswizzle"), (lrd_bytes){ "ra01", 5 }, error);
 	}
-	return level;
+	lrd_buffer_free(&text);
+	return good;
 }
 
-static bool add_keys(const lrd_texture_recipe *recipe, lrd_buffer *keys, lrd_error *error)
+static bool add_keys(const lrd_texture_recipe *recipe, const lrd_texture_choice *choice,
+	const lrd_texture_extras *extras, lrd_buffer *keys, lrd_error *error)
 {
-	static const char *const wraps[] = { "repeat", "clamp", "mirror" };
 	const lrd_texture_settings *settings = recipe->settings;
-	if (settings->has_sampler)
+	lrd_texture_sampling sampling = { (uint8_t)settings->wrap_u, (uint8_t)settings->wrap_v, (uint8_t)settings->filter };
+	return add_type_key(recipe, choice, keys, error) &&
+		   (!settings->has_sampler || lrd_texture_add_sampler(keys, &sampling, error)) &&
+		   (extras->coverage == 0.0f || lrd_texture_add_coverage(keys, extras->coverage, error)) &&
+		   (extras->harmonics == NULL || lrd_texture_add_harmonics(keys, extras->harmonics, error));
+}
+
+// KHR_DF_FLAG_ALPHA_PREMULTIPLIED, in the basic block's flags (Khronos Data Format Specification 1.3, "flags").
+#define DFD_FLAGS_WORD 3
+#define DFD_PREMULTIPLIED (1u << 24)
+
+bool lrd_texture_store(const lrd_texture_recipe *recipe, const lrd_texture_choice *choice, const lrd_surfaces *surfaces,
+	const lrd_texture_extras *extras, lrd_buffer *out, lrd_texture_report *report, lrd_error *error)
+{
+	uint32_t descriptor[LRD_DFD_MAX_WORDS];
+	lrd_encoded encoded = { 0 };
+	lrd_buffer keys = { .allocator = recipe->allocator };
+	lrd_texture_view view = {
+		.format = choice->format,
+		.width = surfaces->items[0].width,
+		.height = surfaces->items[0].height,
+		.face_count = surfaces->face_count,
+		.level_count = surfaces->level_count,
+	};
+	if (!lrd_texture_encode(recipe, choice, surfaces, &encoded, report, error))
 	{
-		lrd_buffer text = { .allocator = recipe->allocator };
-		bool good = lrd_buffer_printf(&text, "wrap_u=%s wrap_v=%s filter=%s", wraps[settings->wrap_u],
-						wraps[settings->wrap_v], settings->filter == LRD_FILTER_POINT ? "point" : "linear") ||
-					lrd_fail_memory(error, "larder.sampler", 64);
-		good = good && lrd_texture_add_key(keys, LRD_STR("larder.sampler"), (lrd_bytes){ text.data, text.size }, error);
-		lrd_buffer_free(&text);
-		if (!good)
+		return false;
+	}
+	for (uint32_t i = 0; i < view.level_count; ++i)
+	{
+		view.levels[i] =
+			(lrd_texture_level){ .data = encoded.levels[i], .size = encoded.sizes[i], .decoded_size = encoded.sizes[i] };
+	}
+	if (extras->premultiplied)
+	{
+		uint32_t words = lrd_texture_format_describe(lrd_texture_format_find(view.format), descriptor);
+		descriptor[DFD_FLAGS_WORD] |= DFD_PREMULTIPLIED;
+		view.dfd = (lrd_bytes){ descriptor, words * sizeof *descriptor };
+	}
+	bool good = add_keys(recipe, choice, extras, &keys, error);
+	view.key_values = (lrd_bytes){ keys.data, keys.size };
+	good = good && (recipe->settings->zstd ? lrd_texture_write_zstd(&view, 0, out, error)
+										   : lrd_texture_write(&view, out, error));
+	lrd_buffer_free(&keys);
+	lrd_encoded_free(&encoded);
+	report->format = view.format;
+	report->width = view.width;
+	report->height = view.height;
+	report->face_count = view.face_count;
+	report->level_count = view.level_count;
+	return good;
+}
+
+// Between 8 bits and half floats, where the image is one and the encoding wants the other.
+
+static uint16_t half_of_byte(uint8_t value, bool color)
+{
+	float fraction = (float)value / 255.0f;
+	return lrd_half_from_float(color ? lrd_srgb_to_linear(fraction) : fraction);
+}
+
+static uint8_t byte_of_half(uint16_t half, bool color, uint64_t *clamped)
+{
+	float value = lrd_float_from_half(half);
+	if (!(value >= 0.0f && value <= 1.0f))
+	{
+		++*clamped;
+		value = value > 1.0f ? 1.0f : 0.0f;
+	}
+	return (uint8_t)((color ? lrd_linear_to_srgb(value) : value) * 255.0f + 0.5f);
+}
+
+static bool convert_level(lrd_mips *mips, uint32_t level, bool color, uint64_t *clamped, lrd_error *error)
+{
+	size_t values = (size_t)mips->levels[level].width * mips->levels[level].height * 4;
+	size_t size = mips->half_float ? values : values * 2;
+	uint8_t *made = lrd_alloc(mips->allocator, size);
+	if (made == NULL)
+	{
+		return lrd_fail_memory(error, "mip level", size);
+	}
+	const uint8_t *from = mips->levels[level].data;
+	for (size_t i = 0; i < values; ++i)
+	{
+		bool encoded = color && i % 4 != 3;
+		uint16_t half;
+		if (mips->half_float)
+		{
+			memcpy(&half, from + i * 2, sizeof half);
+			made[i] = byte_of_half(half, encoded, clamped);
+		}
+		else
+		{
+			half = half_of_byte(from[i], encoded);
+			memcpy(made + i * 2, &half, sizeof half);
+		}
+	}
+	if (level != 0 || !mips->borrowed)
+	{
+		lrd_free(mips->allocator, mips->levels[level].data, mips->levels[level].size);
+	}
+	mips->borrowed = mips->borrowed && level != 0;
+	mips->levels[level].data = made;
+	mips->levels[level].size = size;
+	return true;
+}
+
+static bool convert_mips(lrd_mips *mips, bool to_half, bool color, uint64_t *clamped, lrd_error *error)
+{
+	if (mips->half_float == to_half)
+	{
+		return true;
+	}
+	for (uint32_t i = 0; i < mips->level_count; ++i)
+	{
+		if (!convert_level(mips, i, color, clamped, error))
 		{
 			return false;
 		}
 	}
-	return recipe->alpha_cutoff == 0.0f ||
-		   lrd_texture_add_key(keys, LRD_STR("larder.coverage"), (lrd_bytes){ &recipe->alpha_cutoff, 4 }, error);
+	mips->half_float = to_half;
+	return true;
 }
 
-static bool write_texture(
-	const lrd_texture_recipe *recipe, const lrd_mips *mips, uint32_t first, lrd_buffer *out, lrd_error *error)
+/// Two-channel normals in ASTC: X in red, green and blue, Y in alpha, which its modes keep apart best.
+static void swizzle_normals(lrd_mips *mips)
 {
-	lrd_texture_view view = {
-		.format = mips->half_float ? LRD_TEXTURE_RGBA16_SFLOAT
-								   : (recipe->color ? LRD_TEXTURE_RGBA8_SRGB : LRD_TEXTURE_RGBA8_UNORM),
-		.type_size = mips->half_float ? 2 : 1,
-		.width = mips->levels[first].width,
-		.height = mips->levels[first].height,
-		.face_count = 1,
-		.level_count = wants_mips(recipe->settings) ? mips->level_count - first : 1,
-	};
-	for (uint32_t i = 0; i < view.level_count; ++i)
+	for (uint32_t level = 0; level < mips->level_count; ++level)
 	{
-		size_t size = mips->levels[first + i].size;
-		view.levels[i] =
-			(lrd_texture_level){ .data = mips->levels[first + i].data, .size = size, .decoded_size = size };
+		uint8_t *texel = mips->levels[level].data;
+		for (size_t left = mips->levels[level].size / 4; left != 0; --left, texel += 4)
+		{
+			texel[3] = texel[1];
+			texel[1] = texel[2] = texel[0];
+		}
 	}
-	lrd_buffer keys = { .allocator = recipe->allocator };
-	bool good = add_keys(recipe, &keys, error);
-	view.key_values = (lrd_bytes){ keys.data, keys.size };
-	good = good && lrd_texture_write(&view, out, error);
-	lrd_buffer_free(&keys);
+}
+
+// Flat images.
+
+static lrd_mip_content mip_content(const lrd_texture_recipe *recipe, bool color)
+{
+	if (recipe->type == LRD_TEXTURE_TYPE_NORMAL)
+	{
+		return LRD_MIP_NORMAL;
+	}
+	return color ? LRD_MIP_COLOR : LRD_MIP_DATA;
+}
+
+static bool make_mips(const lrd_texture_recipe *recipe, const lrd_image *image, bool color, lrd_mips *mips, lrd_error *error)
+{
+	const lrd_texture_settings *settings = recipe->settings;
+	lrd_image normals = { 0 };
+	lrd_mips_desc desc = {
+		.image = image,
+		.content = mip_content(recipe, color),
+		.filter = settings->mip_filter == LRD_MIP_CHOICE_BOX    ? LRD_MIP_FILTER_BOX
+				  : settings->mip_filter == LRD_MIP_CHOICE_SINC ? LRD_MIP_FILTER_SINC
+																: LRD_MIP_FILTER_AUTO,
+		.wrap_u = (lrd_mip_wrap)recipe->wrap_u,
+		.wrap_v = (lrd_mip_wrap)recipe->wrap_v,
+		.alpha_weighted = recipe->alpha_weighted && image->has_alpha,
+		.alpha_coverage = image->has_alpha ? recipe->alpha_cutoff : 0.0f,
+		.premultiply = settings->premultiply && color && image->has_alpha,
+		.two_channel = recipe->two_channel,
+		.max_side = settings->max_size,
+		.min_side = settings->min_size,
+		.level_count = lrd_texture_wants_mips(recipe) ? settings->level_limit : 1,
+		.borrow_image = true,
+		.flip_y = settings->normal_flip_y && recipe->type == LRD_TEXTURE_TYPE_NORMAL,
+		.allocator = recipe->allocator,
+	};
+	if (recipe->roughness_normals.size != 0 && desc.content == LRD_MIP_DATA)
+	{
+		lrd_image_decode_desc decode = {
+			.bytes = recipe->roughness_normals, .ignore_gamma = true, .allocator = recipe->allocator
+		};
+		// Normals that can't be read are told of by their own texture.
+		desc.roughness_normals = lrd_image_decode(&decode, &normals, NULL) ? &normals : NULL;
+	}
+	bool good = lrd_mips_make(&desc, mips, error);
+	lrd_image_free(&normals);
 	return good;
 }
 
-bool lrd_cook_texture(const lrd_texture_recipe *recipe, lrd_bytes bytes, lrd_buffer *out, lrd_error *error)
+static void make_opaque(lrd_image *image)
 {
-	lrd_image image = { 0 };
+	size_t texels = (size_t)image->width * image->height;
+	for (size_t i = 0; i < texels; ++i)
+	{
+		switch (image->type)
+		{
+		case LRD_PIXEL_UNORM8: ((uint8_t *)image->pixels)[i * 4 + 3] = 255; break;
+		case LRD_PIXEL_UNORM16: ((uint16_t *)image->pixels)[i * 4 + 3] = 65535; break;
+		case LRD_PIXEL_F32: ((float *)image->pixels)[i * 4 + 3] = 1.0f; break;
+		}
+	}
+	image->has_alpha = false;
+}
+
+static bool cook_flat(const lrd_texture_recipe *recipe, lrd_image *image, lrd_buffer *out, lrd_texture_report *report,
+	lrd_error *error)
+{
+	if (recipe->drops_alpha && image->has_alpha && recipe->target != LRD_TARGET_RAW)
+	{
+		make_opaque(image);
+	}
+	bool has_alpha = image->has_alpha;
+	lrd_texture_facts facts = { .hdr = image->type == LRD_PIXEL_F32, .has_alpha = has_alpha };
+	lrd_texture_choice choice = lrd_texture_choose(recipe, facts);
+	bool color = recipe->color && (choice.half || lrd_texture_encoding_has_srgb(choice.encoding));
 	lrd_mips mips = { 0 };
-	lrd_image_decode_desc decode = {
-		.bytes = bytes, .ignore_gamma = recipe->ignore_gamma, .allocator = recipe->allocator
-	};
-	if (!lrd_image_decode(&decode, &image, error))
+	bool good = make_mips(recipe, image, color, &mips, error);
+	report->clamped = image->clamped;
+	if (!good)
 	{
 		return false;
 	}
-	uint32_t first = first_level(recipe->settings, image.width, image.height);
-	lrd_mips_desc desc = {
-		.image = &image,
-		.content = recipe->normal ? LRD_MIP_NORMAL : (recipe->color ? LRD_MIP_COLOR : LRD_MIP_DATA),
-		.alpha_weighted = recipe->alpha_weighted && image.has_alpha,
-		.alpha_coverage = image.has_alpha ? recipe->alpha_cutoff : 0.0f,
-		.level_count = wants_mips(recipe->settings) ? 0 : first + 1,
-		.allocator = recipe->allocator,
+	report->clamped += mips.clamped;
+	good = convert_mips(&mips, choice.half, color, &report->clamped, error);
+	if (good && recipe->type == LRD_TEXTURE_TYPE_NORMAL && choice.encoding >= LRD_ENCODING_ASTC_4X4 && !choice.half)
+	{
+		swizzle_normals(&mips);
+	}
+	lrd_surfaces surfaces = { .level_count = mips.level_count, .face_count = 1 };
+	for (uint32_t i = 0; i < mips.level_count; ++i)
+	{
+		surfaces.items[i] = (lrd_surface){ mips.levels[i].width, mips.levels[i].height, mips.levels[i].data };
+	}
+	lrd_texture_extras extras = {
+		.premultiplied = recipe->settings->premultiply && color && has_alpha,
+		.coverage = has_alpha ? recipe->alpha_cutoff : 0.0f,
 	};
-	bool good = lrd_mips_make(&desc, &mips, error);
-	lrd_image_free(&image);
-	good = good && write_texture(recipe, &mips, first, out, error);
+	good = good && lrd_texture_store(recipe, &choice, &surfaces, &extras, out, report, error);
 	lrd_mips_free(&mips);
 	return good;
 }
 
-lrd_texture_type lrd_texture_type_from_name(lrd_string stem)
+static bool decode(const lrd_texture_recipe *recipe, lrd_bytes bytes, lrd_image *image, lrd_error *error)
 {
-	static const struct
-	{
-		const char *suffix;
-		lrd_texture_type type;
-	} rows[] = {
-		{ "_n", LRD_TEXTURE_TYPE_NORMAL },
-		{ "_nrm", LRD_TEXTURE_TYPE_NORMAL },
-		{ "_normal", LRD_TEXTURE_TYPE_NORMAL },
-		{ "_normals", LRD_TEXTURE_TYPE_NORMAL },
-		{ "_orm", LRD_TEXTURE_TYPE_METALLIC_ROUGHNESS },
-		{ "_arm", LRD_TEXTURE_TYPE_METALLIC_ROUGHNESS },
-		{ "_rough", LRD_TEXTURE_TYPE_METALLIC_ROUGHNESS },
-		{ "_roughness", LRD_TEXTURE_TYPE_METALLIC_ROUGHNESS },
-		{ "_metallic", LRD_TEXTURE_TYPE_METALLIC_ROUGHNESS },
-		{ "_metalness", LRD_TEXTURE_TYPE_METALLIC_ROUGHNESS },
-		{ "_metallicroughness", LRD_TEXTURE_TYPE_METALLIC_ROUGHNESS },
-		{ "_ao", LRD_TEXTURE_TYPE_OCCLUSION },
-		{ "_occlusion", LRD_TEXTURE_TYPE_OCCLUSION },
-		{ "_mask", LRD_TEXTURE_TYPE_MASK },
-		{ "_height", LRD_TEXTURE_TYPE_HEIGHT },
-		{ "_disp", LRD_TEXTURE_TYPE_HEIGHT },
-		{ "_lut", LRD_TEXTURE_TYPE_LUT },
-		{ "_emissive", LRD_TEXTURE_TYPE_EMISSIVE },
+	lrd_image_decode_desc desc = {
+		.bytes = bytes, .ignore_gamma = recipe->ignore_gamma, .allocator = recipe->allocator
 	};
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+	return lrd_image_decode(&desc, image, error);
+}
+
+static bool cook_faces(const lrd_texture_recipe *recipe, const lrd_bytes *files, lrd_buffer *out,
+	lrd_texture_report *report, lrd_error *error)
+{
+	lrd_image images[LRD_FACE_COUNT] = { 0 };
+	bool good = true;
+	for (uint32_t i = 0; good && i < LRD_FACE_COUNT; ++i)
 	{
-		if (lrd_string_ends_with_folded(stem, lrd_string_from(rows[i].suffix)))
-		{
-			return rows[i].type;
-		}
+		good = decode(recipe, files[i], &images[i], error) || lrd_fail_in(error, "face %u", i);
 	}
-	return LRD_TEXTURE_TYPE_AUTO;
+	good = good && lrd_texture_cook_cube(recipe, images, LRD_FACE_COUNT, out, report, error);
+	for (uint32_t i = 0; i < LRD_FACE_COUNT; ++i)
+	{
+		lrd_image_free(&images[i]);
+	}
+	return good;
+}
+
+static bool cook_one(const lrd_texture_recipe *recipe, lrd_bytes bytes, lrd_buffer *out, lrd_texture_report *report,
+	lrd_error *error)
+{
+	lrd_image image = { 0 };
+	lrd_texture_recipe own = *recipe;
+	bool passed = false;
+	if (lrd_texture_is_container(bytes) ? !lrd_texture_pass(&own, bytes, &passed, &image, out, report, error)
+										: !decode(&own, bytes, &image, error))
+	{
+		return false;
+	}
+	if (passed)
+	{
+		report->passed = true;
+		return true;
+	}
+	bool cube = own.type == LRD_TEXTURE_TYPE_CUBEMAP;
+	if (cube && own.clue == LRD_CLUE_NAME && !lrd_texture_is_cube_layout(image.width, image.height))
+	{
+		own.type = LRD_TEXTURE_TYPE_ALBEDO; // the name was misleading
+		own.clue = LRD_CLUE_DEFAULT;
+		own.color = own.settings->srgb != LRD_CHOICE_OFF;
+		cube = false;
+	}
+	report->type = own.type;
+	report->clue = own.clue;
+	bool good = cube ? lrd_texture_cook_cube(&own, &image, 1, out, report, error)
+					 : cook_flat(&own, &image, out, report, error);
+	lrd_image_free(&image);
+	return good;
+}
+
+bool lrd_cook_texture_files(const lrd_texture_recipe *recipe, const lrd_bytes *files, uint32_t count, lrd_buffer *out,
+	lrd_texture_report *report, lrd_error *error)
+{
+	uint64_t started = lrd_clock_ns();
+	lrd_texture_report ignored;
+	report = report != NULL ? report : &ignored;
+	*report = (lrd_texture_report){ .type = recipe->type, .clue = recipe->clue };
+	bool good = count == LRD_FACE_COUNT ? cook_faces(recipe, files, out, report, error)
+										: cook_one(recipe, files[0], out, report, error);
+	report->size = out->size;
+	report->seconds = (double)(lrd_clock_ns() - started) * 1e-9;
+	return good;
+}
+
+// The public face: a type decided by settings or name, for images that no model uses.
+
+void lrd_texture_recipe_decide(lrd_texture_recipe *recipe, lrd_string name)
+{
+	const lrd_texture_settings *settings = recipe->settings;
+	recipe->type = settings->type;
+	recipe->clue = LRD_CLUE_SETTINGS;
+	if (recipe->type == LRD_TEXTURE_TYPE_AUTO)
+	{
+		recipe->type = lrd_texture_type_from_name(name);
+		recipe->clue = LRD_CLUE_NAME;
+	}
+	if (recipe->type == LRD_TEXTURE_TYPE_AUTO)
+	{
+		recipe->type = LRD_TEXTURE_TYPE_ALBEDO;
+		recipe->clue = LRD_CLUE_DEFAULT;
+	}
+	bool color = lrd_texture_type_is_color(recipe->type) || recipe->type == LRD_TEXTURE_TYPE_CUBEMAP;
+	recipe->color = settings->srgb == LRD_CHOICE_AUTO ? color : settings->srgb == LRD_CHOICE_ON;
+	recipe->ignore_gamma = !recipe->color;
+	recipe->alpha_weighted = lrd_texture_type_is_color(recipe->type);
+	recipe->alpha_cutoff = settings->alpha_coverage == LRD_CHOICE_ON ? settings->alpha_cutoff : 0.0f;
+	recipe->wrap_u = settings->wrap_u;
+	recipe->wrap_v = settings->wrap_v;
+}
+
+bool lrd_texture_cook(
+	const lrd_texture_cook_desc *desc, lrd_buffer *out, lrd_texture_report *report, lrd_error *error)
+{
+	const lrd_texture_settings defaults = { 0 };
+	if (desc->image_count != 1 && desc->image_count != LRD_FACE_COUNT)
+	{
+		return lrd_fail(error, LRD_ERROR_ARGUMENT, "%u images; expected one, or the six faces of a cubemap",
+			desc->image_count);
+	}
+	lrd_texture_recipe recipe = {
+		.settings = desc->settings != NULL ? desc->settings : &defaults,
+		.target = desc->target,
+		.jobs = desc->jobs,
+		.allocator = lrd_allocator_or_default(desc->allocator),
+	};
+	lrd_texture_recipe_decide(&recipe, lrd_path_stem(desc->name));
+	if (desc->image_count == LRD_FACE_COUNT)
+	{
+		recipe.type = LRD_TEXTURE_TYPE_CUBEMAP;
+		recipe.color = recipe.settings->srgb != LRD_CHOICE_OFF;
+	}
+	out->size = 0;
+	return lrd_cook_texture_files(&recipe, desc->images, desc->image_count, out, report, error);
 }

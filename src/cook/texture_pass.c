@@ -1,0 +1,424 @@
+// KTX 2.0 and DDS as sources. What holds blocks, or more than one image, is taken over as it came: encoding it again
+// would only lose. The rest is decoded and cooked like any image.
+
+#include "cook/texture.h"
+
+#include "base/error.h"
+#include "format/texture.h"
+#include "image/dds.h"
+#include "larder/write.h"
+
+#include <string.h>
+
+static bool is_ktx(lrd_bytes bytes)
+{
+	return bytes.size >= LRD_KTX_IDENTIFIER_SIZE &&
+		   memcmp(bytes.data, lrd_ktx_identifier, LRD_KTX_IDENTIFIER_SIZE) == 0;
+}
+
+bool lrd_texture_is_container(lrd_bytes bytes)
+{
+	return is_ktx(bytes) || (bytes.size >= 4 && memcmp(bytes.data, "DDS ", 4) == 0);
+}
+
+/// Blocks, universal ones too, arrays, cubemaps and volumes are taken over, unless the settings want another format.
+static bool is_taken_over(const lrd_texture_recipe *recipe, const lrd_texture_view *view)
+{
+	const lrd_texture_format_row *row = lrd_texture_format_find(view->format);
+	bool blocks = row == NULL || row->block_width > 1;
+	bool many = view->face_count > 1 || view->layer_count > 1 || view->depth > 1;
+	return many || (blocks && recipe->settings->format == LRD_ENCODING_AUTO && recipe->target != LRD_TARGET_RAW);
+}
+
+static bool add_type(const lrd_texture_recipe *recipe, const lrd_texture_view *view, lrd_buffer *keys, lrd_error *error)
+{
+	lrd_bytes known;
+	lrd_buffer text = { .allocator = recipe->allocator };
+	if (!lrd_buffer_append(keys, view->key_values.data, view->key_values.size))
+	{
+		return lrd_fail_memory(error, "keys", view->key_values.size);
+	}
+	if (lrd_texture_find_key(view, LRD_STR(LRD_TEXTURE_KEY_TYPE), &known))
+	{
+		return true;
+	}
+	bool good = lrd_buffer_printf(&text, "type=%s from=%s",
+					lrd_texture_type_name(recipe->type), lrd_texture_clue_name(recipe->clue)) ||
+				lrd_fail_memory(error, LRD_TEXTURE_KEY_TYPE, 64);
+	good = good && lrd_texture_add_key(
+					   keys, LRD_STR(LRD_TEXTURE_KEY_TYPE), (lrd_bytes){ text.data, text.size }, error);
+	lrd_buffer_free(&text);
+	return good;
+}
+
+/// Levels without Zstandard, which are read in place; memory that they take is in `room`.
+static bool expand_levels(const lrd_texture_recipe *recipe, lrd_texture_view *view, lrd_buffer *room, lrd_error *error)
+{
+	uint64_t total = 0;
+	for (uint32_t i = 0; i < view->level_count; ++i)
+	{
+		total += view->levels[i].decoded_size;
+	}
+	if (total > LRD_IMAGE_MAX_BYTES)
+	{
+		return lrd_fail(error, LRD_ERROR_LIMIT, "%llu bytes when decompressed; at most %llu are taken",
+			(unsigned long long)total, (unsigned long long)LRD_IMAGE_MAX_BYTES);
+	}
+	uint8_t *to = lrd_buffer_extend(room, (size_t)total);
+	if (to == NULL)
+	{
+		return lrd_fail_memory(error, "levels", (size_t)total);
+	}
+	for (uint32_t i = 0; i < view->level_count; to += view->levels[i++].size)
+	{
+		size_t size = (size_t)view->levels[i].decoded_size;
+		if (!lrd_texture_decompress(view, i, recipe->allocator, to, size, error))
+		{
+			return false;
+		}
+		view->levels[i] = (lrd_texture_level){ .data = to, .size = size, .decoded_size = size };
+	}
+	view->supercompression = LRD_SUPERCOMPRESSION_NONE;
+	return true;
+}
+
+/// The finest level that fits max_size becomes level 0.
+static void drop_levels(const lrd_texture_recipe *recipe, lrd_texture_view *view)
+{
+	uint32_t most = recipe->settings->max_size;
+	uint32_t first = 0;
+	uint32_t side = view->width > view->height ? view->width : view->height;
+	while (most != 0 && first + 1 < view->level_count && lrd_texture_extent(side, first) > most)
+	{
+		first++;
+	}
+	if (first == 0 || view->supercompression == LRD_SUPERCOMPRESSION_BASIS_LZ) // whose global data lists every level
+	{
+		return;
+	}
+	memmove(view->levels, view->levels + first, (view->level_count - first) * sizeof *view->levels);
+	view->level_count -= first;
+	view->width = lrd_texture_extent(view->width, first);
+	view->height = view->height == 0 ? 0 : lrd_texture_extent(view->height, first);
+	view->depth = view->depth == 0 ? 0 : lrd_texture_extent(view->depth, first);
+}
+
+static bool take_over(const lrd_texture_recipe *recipe, const lrd_texture_view *view, lrd_buffer *out,
+	lrd_texture_report *report, lrd_error *error)
+{
+	lrd_texture_view own = *view;
+	lrd_buffer room = { .allocator = recipe->allocator };
+	lrd_buffer keys = { .allocator = recipe->allocator };
+	drop_levels(recipe, &own);
+	bool good = own.supercompression != LRD_SUPERCOMPRESSION_ZSTD || expand_levels(recipe, &own, &room, error);
+	good = good && add_type(recipe, view, &keys, error);
+	own.key_values = (lrd_bytes){ keys.data, keys.size };
+	bool zstd = recipe->settings->zstd && own.supercompression == LRD_SUPERCOMPRESSION_NONE;
+	good = good && (zstd ? lrd_texture_write_zstd(&own, 0, out, error) : lrd_texture_write(&own, out, error));
+	report->format = own.format;
+	report->width = own.width;
+	report->height = own.height;
+	report->layer_count = own.layer_count;
+	report->face_count = own.face_count;
+	report->level_count = own.level_count;
+	lrd_buffer_free(&keys);
+	lrd_buffer_free(&room);
+	return good;
+}
+
+// Decoding one image.
+
+static void count_alpha(lrd_image *image)
+{
+	size_t texels = (size_t)image->width * image->height;
+	for (size_t i = 0; i < texels && !image->has_alpha; ++i)
+	{
+		switch (image->type)
+		{
+		case LRD_PIXEL_UNORM8: image->has_alpha = ((const uint8_t *)image->pixels)[i * 4 + 3] != 255; break;
+		case LRD_PIXEL_UNORM16: image->has_alpha = ((const uint16_t *)image->pixels)[i * 4 + 3] != 65535; break;
+		case LRD_PIXEL_F32: image->has_alpha = ((const float *)image->pixels)[i * 4 + 3] < 1.0f; break;
+		}
+	}
+}
+
+static void flip_rows(lrd_image *image)
+{
+	size_t row = image->size / image->height;
+	uint8_t *top = image->pixels;
+	uint8_t *bottom = top + image->size - row;
+	for (; top < bottom; top += row, bottom -= row)
+	{
+		for (size_t i = 0; i < row; ++i)
+		{
+			uint8_t swapped = top[i];
+			top[i] = bottom[i];
+			bottom[i] = swapped;
+		}
+	}
+}
+
+/// Fractions that are decoded to floats, such as 16 bits, are not radiance: make them 16-bit again, in place.
+static void narrow(lrd_image *image)
+{
+	float *from = image->pixels;
+	uint16_t *to = image->pixels;
+	size_t values = image->size / sizeof *from;
+	for (size_t i = 0; i < values; ++i)
+	{
+		float value = from[i] > 0.0f ? (from[i] < 1.0f ? from[i] : 1.0f) : 0.0f;
+		uint16_t code = (uint16_t)(value * 65535.0f + 0.5f);
+		memcpy(to + i, &code, sizeof code);
+	}
+}
+
+static bool decode_ktx(lrd_texture_recipe *recipe, const lrd_texture_view *view, lrd_image *image, lrd_error *error)
+{
+	const lrd_texture_format_row *row = lrd_texture_format_find(view->format);
+	uint64_t size = lrd_texture_decoded_size(view, 0);
+	if (view->width > LRD_IMAGE_MAX_SIDE || view->height > LRD_IMAGE_MAX_SIDE || size > LRD_IMAGE_MAX_BYTES)
+	{
+		return lrd_fail(error, LRD_ERROR_LIMIT, "%u x %u texels, %llu bytes when decoded; at most %u a side and %llu",
+			view->width, view->height, (unsigned long long)size, LRD_IMAGE_MAX_SIDE,
+			(unsigned long long)LRD_IMAGE_MAX_BYTES);
+	}
+	if (size == 0)
+	{
+		return lrd_fail(error, LRD_ERROR_UNSUPPORTED, "%s can be taken over, but not decoded",
+			lrd_texture_format_name(view->format));
+	}
+	bool bytes = lrd_texture_decodes_to(view->format) == LRD_TEXELS_UNORM8;
+	*image = (lrd_image){
+		.width = view->width,
+		.height = view->height != 0 ? view->height : 1,
+		.type = bytes ? LRD_PIXEL_UNORM8 : LRD_PIXEL_F32,
+		.linear = !lrd_texture_is_srgb(view),
+		.source_channels = 4,
+		.size = (size_t)size,
+		.allocator = recipe->allocator,
+	};
+	image->pixels = lrd_alloc(recipe->allocator, image->size);
+	if (image->pixels == NULL)
+	{
+		return lrd_fail_memory(error, "texels", image->size);
+	}
+	lrd_texture_decode_desc desc = { .apply_swizzle = true, .allocator = recipe->allocator };
+	if (!lrd_texture_decode(view, &desc, image->pixels, image->size, error))
+	{
+		lrd_image_free(image);
+		return false;
+	}
+	char orientation[4];
+	lrd_texture_orientation(view, orientation);
+	if (orientation[1] == 'u')
+	{
+		flip_rows(image);
+	}
+	recipe->two_channel = row->model == LRD_DFD_BC5 || view->format == LRD_TEXTURE_RG8_UNORM;
+	if (!bytes && row->numeric == LRD_NUMERIC_UNORM)
+	{
+		narrow(image);
+		void *smaller = lrd_realloc(recipe->allocator, image->pixels, image->size, image->size / 2);
+		if (smaller == NULL)
+		{
+			lrd_image_free(image);
+			return lrd_fail_memory(error, "texels", image->size / 2);
+		}
+		image->pixels = smaller;
+		image->size /= 2;
+		image->type = LRD_PIXEL_UNORM16;
+	}
+	count_alpha(image);
+	return true;
+}
+
+static bool pass_ktx(lrd_texture_recipe *recipe, lrd_bytes bytes, bool *passed, lrd_image *image, lrd_buffer *out,
+	lrd_texture_report *report, lrd_error *error)
+{
+	lrd_texture_view view;
+	lrd_buffer aligned = { .allocator = recipe->allocator };
+	if (((uintptr_t)bytes.data & 15) != 0) // embedded in another file
+	{
+		if (!lrd_buffer_append(&aligned, bytes.data, bytes.size))
+		{
+			return lrd_fail_memory(error, "image", bytes.size);
+		}
+		bytes = (lrd_bytes){ aligned.data, aligned.size };
+	}
+	bool good = lrd_texture_open(bytes.data, bytes.size, &view, error);
+	*passed = good && is_taken_over(recipe, &view);
+	good = good && (*passed ? take_over(recipe, &view, out, report, error) : decode_ktx(recipe, &view, image, error));
+	lrd_buffer_free(&aligned);
+	return good;
+}
+
+// DDS. Its surfaces lie layer by layer, each with all its levels; KTX wants them level by level.
+
+static uint32_t vulkan_format(const lrd_dds_format *format, bool srgb)
+{
+	static const struct
+	{
+		uint32_t linear, srgb;
+	} rows[LRD_BLOCK_FORMAT_COUNT] = {
+		[LRD_BLOCK_BC1] = { LRD_TEXTURE_BC1_RGBA_UNORM, LRD_TEXTURE_BC1_RGBA_SRGB },
+		[LRD_BLOCK_BC1_ALPHA] = { LRD_TEXTURE_BC1_RGBA_UNORM, LRD_TEXTURE_BC1_RGBA_SRGB },
+		[LRD_BLOCK_BC2] = { 135, 136 },
+		[LRD_BLOCK_BC3] = { LRD_TEXTURE_BC3_UNORM, LRD_TEXTURE_BC3_SRGB },
+		[LRD_BLOCK_BC4_UNORM] = { LRD_TEXTURE_BC4_UNORM, 0 },
+		[LRD_BLOCK_BC4_SNORM] = { LRD_TEXTURE_BC4_SNORM, 0 },
+		[LRD_BLOCK_BC5_UNORM] = { LRD_TEXTURE_BC5_UNORM, 0 },
+		[LRD_BLOCK_BC5_SNORM] = { LRD_TEXTURE_BC5_SNORM, 0 },
+		[LRD_BLOCK_BC6H_UFLOAT] = { LRD_TEXTURE_BC6H_UFLOAT, 0 },
+		[LRD_BLOCK_BC6H_SFLOAT] = { LRD_TEXTURE_BC6H_SFLOAT, 0 },
+		[LRD_BLOCK_BC7] = { LRD_TEXTURE_BC7_UNORM, LRD_TEXTURE_BC7_SRGB },
+	};
+	return srgb && rows[format->block].srgb != 0 ? rows[format->block].srgb : rows[format->block].linear;
+}
+
+/// Legacy files do not say whether colours are sRGB-encoded: those of the recipe's type are.
+static bool is_srgb(const lrd_texture_recipe *recipe, const lrd_dds *dds)
+{
+	lrd_choice choice = recipe->settings->srgb;
+	return choice == LRD_CHOICE_AUTO ? dds->format.srgb || (!dds->has_dx10 && recipe->color) : choice == LRD_CHOICE_ON;
+}
+
+/// Append a surface as it will lie in the file: blocks as they are, else decoded texels of all its slices.
+static bool append_surface(const lrd_texture_recipe *recipe, const lrd_dds *dds, lrd_dds_decode_desc at, lrd_buffer *level,
+	lrd_error *error)
+{
+	if (dds->format.packing == LRD_DDS_BLOCKS)
+	{
+		lrd_bytes surface = lrd_dds_surface(dds, at.level, at.layer, at.face);
+		return lrd_buffer_append(level, surface.data, surface.size) ||
+			   lrd_fail_memory(error, "surface", surface.size);
+	}
+	uint32_t slices = lrd_dds_side(dds->depth, at.level);
+	for (uint32_t slice = 0; slice < slices; ++slice)
+	{
+		lrd_image image = { 0 };
+		at.face = dds->kind == LRD_DDS_VOLUME ? slice : at.face;
+		at.allocator = recipe->allocator;
+		bool good = lrd_dds_decode(dds, &at, &image, error) &&
+					(lrd_buffer_append(level, image.pixels, image.size) || lrd_fail_memory(error, "surface", image.size));
+		lrd_image_free(&image);
+		if (!good)
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool stack_level(const lrd_texture_recipe *recipe, const lrd_dds *dds, uint32_t level, lrd_buffer *bytes,
+	lrd_error *error)
+{
+	for (uint32_t layer = 0; layer < dds->layers; ++layer)
+	{
+		for (uint32_t face = 0; face < dds->faces; ++face)
+		{
+			lrd_dds_decode_desc at = { .level = level, .layer = layer, .face = face };
+			if (!append_surface(recipe, dds, at, bytes, error))
+			{
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+static uint32_t texel_format(const lrd_texture_recipe *recipe, const lrd_dds *dds)
+{
+	switch (lrd_dds_pixel_type(dds, false))
+	{
+	case LRD_PIXEL_UNORM8: return is_srgb(recipe, dds) ? LRD_TEXTURE_RGBA8_SRGB : LRD_TEXTURE_RGBA8_UNORM;
+	case LRD_PIXEL_UNORM16: return LRD_TEXTURE_RGBA16_UNORM;
+	default: return LRD_TEXTURE_RGBA32_SFLOAT;
+	}
+}
+
+static bool restack(const lrd_texture_recipe *recipe, const lrd_dds *dds, lrd_buffer *out, lrd_texture_report *report,
+	lrd_error *error)
+{
+	lrd_buffer levels[LRD_TEXTURE_MAX_LEVELS] = { 0 };
+	bool volume = dds->kind == LRD_DDS_VOLUME;
+	lrd_texture_view view = {
+		.format = dds->format.packing == LRD_DDS_BLOCKS ? vulkan_format(&dds->format, is_srgb(recipe, dds))
+														: texel_format(recipe, dds),
+		.width = dds->width,
+		.height = dds->height,
+		.depth = volume ? dds->depth : 0,
+		.layer_count = dds->layers > 1 ? dds->layers : 0,
+		.face_count = dds->faces,
+		.level_count = dds->levels,
+	};
+	bool good = volume && dds->format.packing == LRD_DDS_BLOCKS
+					? lrd_fail(error, LRD_ERROR_UNSUPPORTED, "a volume of blocks, which KTX 2.0 has no place for")
+					: true;
+	for (uint32_t i = 0; good && i < dds->levels; ++i)
+	{
+		levels[i].allocator = recipe->allocator;
+		good = stack_level(recipe, dds, i, &levels[i], error);
+		view.levels[i] =
+			(lrd_texture_level){ .data = levels[i].data, .size = levels[i].size, .decoded_size = levels[i].size };
+	}
+	good = good && take_over(recipe, &view, out, report, error);
+	for (uint32_t i = 0; i < LRD_TEXTURE_MAX_LEVELS; ++i)
+	{
+		lrd_buffer_free(&levels[i]);
+	}
+	return good;
+}
+
+/// A cubemap of plain texels is light like that of six files.
+static bool cook_faces(const lrd_texture_recipe *recipe, const lrd_dds *dds, lrd_buffer *out,
+	lrd_texture_report *report, lrd_error *error)
+{
+	lrd_image images[LRD_FACE_COUNT] = { 0 };
+	bool good = true;
+	for (uint32_t i = 0; good && i < LRD_FACE_COUNT; ++i)
+	{
+		lrd_dds_decode_desc desc = { .face = i, .allocator = recipe->allocator };
+		good = lrd_dds_decode(dds, &desc, &images[i], error);
+	}
+	good = good && lrd_texture_cook_cube(recipe, images, LRD_FACE_COUNT, out, report, error);
+	for (uint32_t i = 0; i < LRD_FACE_COUNT; ++i)
+	{
+		lrd_image_free(&images[i]);
+	}
+	return good;
+}
+
+static bool pass_dds(lrd_texture_recipe *recipe, lrd_bytes bytes, bool *passed, lrd_image *image, lrd_buffer *out,
+	lrd_texture_report *report, lrd_error *error)
+{
+	lrd_dds dds;
+	if (!lrd_dds_open(bytes, &dds, error))
+	{
+		return false;
+	}
+	bool blocks = dds.format.packing == LRD_DDS_BLOCKS;
+	bool many = dds.faces > 1 || dds.layers > 1 || dds.kind == LRD_DDS_VOLUME;
+	*passed = many || (blocks && !dds.premultiplied && recipe->settings->format == LRD_ENCODING_AUTO &&
+						  recipe->target != LRD_TARGET_RAW);
+	if (*passed)
+	{
+		bool light = dds.faces == LRD_FACE_COUNT && dds.layers == 1 && !blocks;
+		return light ? cook_faces(recipe, &dds, out, report, error) : restack(recipe, &dds, out, report, error);
+	}
+	bool normals = recipe->type == LRD_TEXTURE_TYPE_NORMAL;
+	lrd_dds_decode_desc desc = { .shift_signed = normals, .allocator = recipe->allocator };
+	recipe->two_channel = normals && dds.format.channels == 2;
+	if (!lrd_dds_decode(&dds, &desc, image, error))
+	{
+		return false;
+	}
+	image->linear = image->type == LRD_PIXEL_F32 || !is_srgb(recipe, &dds);
+	return true;
+}
+
+bool lrd_texture_pass(lrd_texture_recipe *recipe, lrd_bytes bytes, bool *passed, lrd_image *image, lrd_buffer *out,
+	lrd_texture_report *report, lrd_error *error)
+{
+	return is_ktx(bytes) ? pass_ktx(recipe, bytes, passed, image, out, report, error)
+						 : pass_dds(recipe, bytes, passed, image, out, report, error);
+}
