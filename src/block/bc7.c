@@ -21,13 +21,18 @@ static const lrd_bc7_effort efforts[LRD_BLOCK_QUALITY_COUNT] = {
 		.final = { .starts = 9, .refinements = 3, .polish = 1, .thorough = true } },
 };
 
+const lrd_bc7_effort *lrd_bc7_effort_of(lrd_block_quality quality)
+{
+	return &efforts[quality];
+}
+
 void lrd_bc7_encode(const lrd_block_encode_desc *desc, const uint8_t (*texels)[64], size_t count, uint8_t *out)
 {
 	static void (*const kernels[])(const lrd_bc7_job *job) = LRD_KERNEL_TABLE(lrd_bc7_encode_chunk);
 	void (*encode)(const lrd_bc7_job *job) = kernels[lrd_isa_choose(desc->isa)];
 	for (size_t first = 0; first < count; first += LRD_BC7_CHUNK)
 	{
-		encode(&(lrd_bc7_job){ .effort = &efforts[desc->quality],
+		encode(&(lrd_bc7_job){ .effort = lrd_bc7_effort_of(desc->quality),
 			.perceptual = desc->perceptual,
 			.texels = texels + first,
 			.count = count - first < LRD_BC7_CHUNK ? count - first : LRD_BC7_CHUNK,

@@ -39,7 +39,10 @@ typedef struct lrd_bc7_job
 	const uint8_t (*texels)[64]; ///< `count` blocks
 	size_t count;                ///< at most LRD_BC7_CHUNK
 	uint8_t *out;
+	float *errors; ///< of each block, as the metric weighs them; NULL: not asked for
 } lrd_bc7_job;
+
+const lrd_bc7_effort *lrd_bc7_effort_of(lrd_block_quality quality);
 
 LRD_KERNEL_DECLARE(void, lrd_bc7_encode_chunk, (const lrd_bc7_job *job));
 

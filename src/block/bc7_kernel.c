@@ -234,7 +234,10 @@ void LRD_KERNEL(lrd_bc7_encode_chunk)(const lrd_bc7_job *job)
 		chunk.finalist_count[i] = 0;
 		switch (kind_of(job->texels[i]))
 		{
-		case BC7_SOLID: encode_solid(job->texels[i], job->out + (size_t)i * 16); break;
+		case BC7_SOLID:
+			chunk.error[i] = 0;
+			encode_solid(job->texels[i], job->out + (size_t)i * 16);
+			break;
 		case BC7_OPAQUE: opaque[opaque_count++] = (bc7_item){ (uint8_t)i, 0 }; break;
 		default: others[other_count++] = (bc7_item){ (uint8_t)i, 0 }; break;
 		}
@@ -245,5 +248,9 @@ void LRD_KERNEL(lrd_bc7_encode_chunk)(const lrd_bc7_job *job)
 	if (job->effort->finalists > 0)
 	{
 		try_finalists(&chunk);
+	}
+	if (job->errors != NULL)
+	{
+		memcpy(job->errors, chunk.error, job->count * sizeof *job->errors);
 	}
 }
