@@ -12,6 +12,8 @@
 #include "block/bc7_queue.h"
 #include "block/bptc.h"
 
+#include <math.h>
+
 /// The best candidates so far of a mode, best first.
 typedef struct bc7_ranking
 {
@@ -59,7 +61,32 @@ FIT_INLINE void ranking_add(bc7_ranking *ranking, lrd_f32s estimate, int candida
 	}
 }
 
-FIT_INLINE void products_of(const bc7_texels *texels, int channels, bc7_products *products)
+/// Texel i where plain squared distances are what the metric weighs: times the square root of its matrix.
+FIT_INLINE void weigh_texel(const bc7_texels *texels, const bc7_metric *metric, int channels, int i, lrd_f32s x[4])
+{
+	for (int c = 0; c < channels; ++c)
+	{
+		x[c] = texels->x[c][i];
+	}
+	if (metric->eye)
+	{
+		const float *of = metric->of;
+		float length = of[0] * of[0] + of[1] * of[1] + of[2] * of[2], root = sqrtf(metric->channel);
+		float along = (sqrtf(metric->channel + metric->luma * length) - root) / length;
+		lrd_f32s luma = (x[0] * of[0] + x[1] * of[1] + x[2] * of[2]) * along;
+		for (int c = 0; c < 3; ++c)
+		{
+			x[c] = x[c] * root + luma * of[c];
+		}
+		if (channels == 4)
+		{
+			x[3] *= sqrtf(metric->alpha);
+		}
+	}
+}
+
+FIT_INLINE void products_of(
+	const bc7_texels *texels, const bc7_metric *metric, int channels, bc7_products *products)
 {
 	int count = channels == 3 ? 9 : 14;
 	products->count = count;
@@ -69,16 +96,15 @@ FIT_INLINE void products_of(const bc7_texels *texels, int channels, bc7_products
 	}
 	for (int i = 0; i < 16; ++i)
 	{
-		int k = 0;
-		for (int c = 0; c < channels; ++c)
-		{
-			products->of[i][k++] = texels->x[c][i];
-		}
+		lrd_f32s x[4];
+		weigh_texel(texels, metric, channels, i, x);
+		memcpy(products->of[i], x, (size_t)channels * sizeof *x);
+		int k = channels;
 		for (int c = 0; c < channels; ++c)
 		{
 			for (int e = 0; e <= c; ++e)
 			{
-				products->of[i][k++] = texels->x[c][i] * texels->x[e][i];
+				products->of[i][k++] = x[c] * x[e];
 			}
 		}
 		for (k = 0; k < count; ++k)

@@ -14,6 +14,11 @@
 #include "block/bc7_rank.h"
 #include "block/bc7_split.h"
 
+/// A grey error counts as much as it does unweighted, one without luma a fifth; luma of Rec. 709.
+static const bc7_metric metric_of_the_eye = {
+	.eye = true, .channel = 0.2f, .alpha = 1.0f, .luma = 2.4f, .of = { 0.2126f, 0.7152f, 0.0722f }
+};
+
 /// Look the partitions up: which texels are where, and the anchors of the second and third subset.
 FIT_INLINE void load_partitions(bc7_batch *batch, int subsets, int32_t anchors[2][LRD_LANES])
 {
@@ -221,7 +226,7 @@ void LRD_KERNEL(lrd_bc7_encode_chunk)(const lrd_bc7_job *job)
 	bc7_chunk chunk;
 	chunk.job = job;
 	chunk.trial = &job->effort->first;
-	chunk.metric = (bc7_metric){ .eye = false };
+	chunk.metric = job->perceptual ? metric_of_the_eye : (bc7_metric){ .eye = false };
 	for (int i = 0; i < BC7_QUEUES; ++i)
 	{
 		chunk.queues[i].count = 0;

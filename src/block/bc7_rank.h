@@ -100,7 +100,7 @@ static __attribute__((noinline)) void rank_opaque(bc7_chunk *chunk, const bc7_ba
 	const lrd_bc7_effort *effort = chunk->job->effort;
 	bc7_products products;
 	bc7_ranking ranking[4];
-	products_of(&batch->texels, 3, &products);
+	products_of(&batch->texels, &chunk->metric, 3, &products);
 	for (int mode = 0; mode < 4; ++mode)
 	{
 		ranking_clear(&ranking[mode], effort->tries[mode]);
@@ -142,7 +142,7 @@ static __attribute__((noinline)) void rank_alpha(bc7_chunk *chunk, const bc7_bat
 	rank_rotations(chunk, batch, false);
 	bc7_products products;
 	bc7_ranking ranking;
-	products_of(&batch->texels, 4, &products);
+	products_of(&batch->texels, &chunk->metric, 4, &products);
 	ranking_clear(&ranking, effort->tries[7]);
 	for (int partition = 0; partition < effort->partitions; ++partition)
 	{
