@@ -27,9 +27,9 @@ typedef struct bc1_cuts
 
 typedef struct bc1_order
 {
-	lrd_f32s c[3][16];    // sorted; texels that are not used come last
-	lrd_f32s sum[17][3];  // of the first so many, about the mean, by the roots of the weights
-	lrd_f32s count;       // used ones
+	lrd_f32s c[3][16];   // sorted; texels that are not used come last
+	lrd_f32s sum[17][3]; // of the first so many, about the mean, by the roots of the weights
+	lrd_f32s count;      // used ones
 } bc1_order;
 
 typedef struct bc1_axis
@@ -112,7 +112,7 @@ static inline void bc1_principal(const bc1_texels *t, const float root[3], lrd_f
 static inline lrd_f32s bc1_project(const bc1_texels *t, int texel, const bc1_axis *axis)
 {
 	return (t->c[0][texel] - axis->mean[0]) * axis->along[0] + (t->c[1][texel] - axis->mean[1]) * axis->along[1] +
-		(t->c[2][texel] - axis->mean[2]) * axis->along[2];
+		   (t->c[2][texel] - axis->mean[2]) * axis->along[2];
 }
 
 /// Batcher's odd-even merge sort of 16 keys in each lane, words beside them: the greatest key first.
@@ -143,8 +143,8 @@ static inline void bc1_sort(lrd_f32s key[16], lrd_i32s word[16])
 	}
 }
 
-static inline void bc1_order_along(const bc1_texels *t, const float root[3], lrd_f32s count, const bc1_axis *axis,
-	bc1_order *order)
+static inline void bc1_order_along(
+	const bc1_texels *t, const float root[3], lrd_f32s count, const bc1_axis *axis, bc1_order *order)
 {
 	lrd_f32s key[16];
 	lrd_i32s word[16];

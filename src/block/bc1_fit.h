@@ -135,7 +135,7 @@ static inline void bc1_colour_of(const bc1_texels *t, const lrd_f32s c[3], bc1_c
 static inline lrd_f32s bc1_distance(const bc1_texels *t, int texel, const bc1_colour *colour)
 {
 	return t->c[0][texel] * colour->twice[0] + t->c[1][texel] * colour->twice[1] +
-		(t->c[2][texel] * colour->twice[2] + colour->square);
+		   (t->c[2][texel] * colour->twice[2] + colour->square);
 }
 
 /// A third of whole numbers below 2^12, rounded to the nearest. The product is never below a whole third.
@@ -180,8 +180,8 @@ static inline void bc1_put_in_order(const bc1_ends *ends, lrd_mask four, bc1_blo
 	lrd_i32s all = lrd_i32s_of(0x55555555);
 	lrd_i32s outer = ~(block->codes >> 1) & 0x55555555;
 	lrd_i32s none = lrd_i32s_of(0);
-	lrd_i32s flips = lrd_select_i(four, lrd_select_i(lrd_less_i(one, two), all, none),
-		lrd_select_i(lrd_less_i(two, one), outer, none));
+	lrd_i32s flips = lrd_select_i(
+		four, lrd_select_i(lrd_less_i(one, two), all, none), lrd_select_i(lrd_less_i(two, one), outer, none));
 	block->codes ^= flips;
 	block->first = lrd_select_i(four, lrd_max_i(one, two), lrd_min_i(one, two));
 	block->second = lrd_select_i(four, lrd_min_i(one, two), lrd_max_i(one, two));
@@ -286,7 +286,8 @@ static inline void bc1_refine(const bc1_texels *t, lrd_mask four, bc1_fourth fou
 /// Single steps of a channel of an end, of both ends alike, and of both apart, each kept where it helps.
 static inline void bc1_move(const bc1_texels *t, lrd_mask four, bc1_fourth fourth, bc1_block *best)
 {
-	static const int moves[8][2] = { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 }, { 1, 1 }, { -1, -1 }, { 1, -1 }, { -1, 1 } };
+	static const int moves[8][2] = { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 }, { 1, 1 }, { -1, -1 }, { 1, -1 },
+		{ -1, 1 } };
 	for (int i = 0; i < 3; ++i)
 	{
 		lrd_i32s most = lrd_i32s_of(bc1_most(i));

@@ -125,19 +125,16 @@ static void keep_cuts(const kernel *k, const bc1_order *order, lrd_i32s kept[BC1
 /// Ends along an axis, as good as they become.
 static bc1_block fit_axis(const kernel *k, const bc1_texels *t, lrd_f32s count, const bc1_axis *axis, bool four)
 {
-	lrd_mask kind = four ? lrd_less(lrd_f32s_of(0.0f), lrd_f32s_of(1.0f)) : lrd_less(lrd_f32s_of(0.0f), lrd_f32s_of(0.0f));
+	lrd_mask kind =
+		four ? lrd_less(lrd_f32s_of(0.0f), lrd_f32s_of(1.0f)) : lrd_less(lrd_f32s_of(0.0f), lrd_f32s_of(0.0f));
 	bc1_sums sums;
 	bc1_ends ends = { 0 };
 	bc1_order order;
 	lrd_i32s kept[BC1_KEPT];
-	bc1_block best = { .error = lrd_f32s_of(BC1_FAR) };
-	if (k->effort.cuts == 0)
-	{
-		sums_of_axis(t, axis, four ? 3.0f : 2.0f, &sums);
-		bc1_solve(&sums, &ends);
-		best = bc1_measure(t, &ends, kind, k->fourth);
-	}
-	else
+	sums_of_axis(t, axis, four ? 3.0f : 2.0f, &sums);
+	bc1_solve(&sums, &ends);
+	bc1_block best = bc1_measure(t, &ends, kind, k->fourth);
+	if (k->effort.cuts != 0)
 	{
 		bc1_order_along(t, k->root, count, axis, &order);
 		keep_cuts(k, &order, kept, four);
@@ -204,14 +201,15 @@ static void try_dark(const kernel *k, bc1_texels *t, bc1_block *best)
 /// All used texels as the one colour that is nearest to their mean.
 static bc1_block flat(const bc1_texels *t, lrd_f32s count, bool four)
 {
-	lrd_mask kind = four ? lrd_less(lrd_f32s_of(0.0f), lrd_f32s_of(1.0f)) : lrd_less(lrd_f32s_of(0.0f), lrd_f32s_of(0.0f));
+	lrd_mask kind =
+		four ? lrd_less(lrd_f32s_of(0.0f), lrd_f32s_of(1.0f)) : lrd_less(lrd_f32s_of(0.0f), lrd_f32s_of(0.0f));
 	bc1_block block = { .codes = lrd_i32s_of((int32_t)0xaaaaaaaa), .error = t->square };
 	bc1_ends ends;
 	lrd_f32s share = 1.0f / lrd_max(count, lrd_f32s_of(1.0f));
 	for (int c = 0; c < 3; ++c)
 	{
-		const int32_t *table = four ? (c == 1 ? bc1_third_of_63 : bc1_third_of_31) :
-			(c == 1 ? bc1_half_of_63 : bc1_half_of_31);
+		const int32_t *table =
+			four ? (c == 1 ? bc1_third_of_63 : bc1_third_of_31) : (c == 1 ? bc1_half_of_63 : bc1_half_of_31);
 		lrd_f32s sum = lrd_f32s_of(0.0f);
 		for (int i = 0; i < 16; ++i)
 		{

@@ -163,8 +163,8 @@ static inline bool bc4_bounds(const bc4_known *known, int last, int distance, in
 }
 
 /// Try the first ends from `least` to `most` at a distance.
-static inline void bc4_try(bc4_known *known, const int32_t row[BC4_ROW], int last, int distance, int32_t least,
-	int32_t most)
+static inline void bc4_try(
+	bc4_known *known, const int32_t row[BC4_ROW], int last, int distance, int32_t least, int32_t most)
 {
 	for (int32_t first = least; first <= most; first += LRD_LANES)
 	{

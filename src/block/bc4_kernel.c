@@ -5,14 +5,14 @@
 // The error over the two ends is rough, with many local minima. For a given number of steps across a block's range and a
 // phase of its lowest value between two of them, it is a sum of squared fractions, which wrap round in 16 bits for
 // nothing: a table of such pairs is tried. For the best few, the values that texels took are kept, and the ends that fit
-// them are found exactly in whole numbers. LRD_BLOCK_BEST goes on to try every pair that can be better (bc4_exact.h).
+// them are found exactly in whole numbers; then single steps of the ends are tried. LRD_BLOCK_BEST goes on to try every pair that can be better (bc4_exact.h).
 
 #include "block/bc4.h"
 
 #include "base/lanes.h"
 #include "block/bc4_exact.h"
 
-#define KEPT 4
+#define KEPT 3
 #define SHARES_LIMIT 3
 #define PHASES_LIMIT 6
 #define NUMBERS 128
@@ -37,8 +37,8 @@ typedef struct span
 	lrd_i16s taken[8];  // all bits where a texel is of the part; unused where all are
 	lrd_i32s low;
 	lrd_f32s range;
-	lrd_f32s count; // texels
-	lrd_f32s share; // of a texel: 1 / count
+	lrd_f32s count;      // texels
+	lrd_f32s share;      // of a texel: 1 / count
 	lrd_mask holds_low;  // a texel that must stay 0
 	lrd_mask holds_high; // and one that must stay 255
 } span;
@@ -66,8 +66,8 @@ _Static_assert(sizeof(pace) == 32, "phases of a pace are found by their number")
 typedef struct attempts
 {
 	int paces;
-	int kept;    // the best attempts, which go on
-	int refined; // how often the best of those does
+	int kept;   // the best attempts, which go on
+	int moved;  // single steps of the ends that are tried then
 	int around; // how many distances to each side of the fitted one
 	const pace *list;
 } attempts;
@@ -164,8 +164,8 @@ static inline void scan(const span *s, const attempts *tries, bool masked, lrd_i
 }
 
 /// The steps that an attempt gives to texels, 0 to `last`.
-static inline void assign(const span *s, const attempts *tries, lrd_i32s number, bool masked, lrd_i16s step[8],
-	lrd_i32s *highest)
+static inline void assign(
+	const span *s, const attempts *tries, lrd_i32s number, bool masked, lrd_i16s step[8], lrd_i32s *highest)
 {
 	lrd_i32s at = number & (NUMBERS - 1);
 	lrd_f32s steps = lrd_gather(&tries->list[0].steps, at & ~7);
@@ -245,8 +245,8 @@ static inline void take_better(ends *best, const ends *other)
 }
 
 /// Ends around what least squares make of these steps.
-static inline void settle(const span *s, const attempts *tries, int last, bool masked, lrd_i16s step[8],
-	lrd_i32s highest, ends *best)
+static inline void settle(
+	const span *s, const attempts *tries, int last, bool masked, lrd_i16s step[8], lrd_i32s highest, ends *best)
 {
 	lrd_i32s middle = fit(s, last, masked, step, highest);
 	middle = lrd_max_i(lrd_min_i(middle, lrd_i32s_of(255 - tries->around)), lrd_i32s_of(1 + tries->around));
@@ -273,20 +273,31 @@ static inline void settle(const span *s, const attempts *tries, int last, bool m
 	}
 }
 
-/// The nearest steps between ends that were found, and what then fits better.
-static inline void refine(const span *s, const attempts *tries, int last, bool masked, ends *best)
+/// The error between these ends, each texel at its nearest step.
+static inline ends measure_anew(const span *s, int last, bool masked, lrd_i32s first, lrd_i32s distance)
 {
-	lrd_i16s first = lrd_pairs_of(best->first - s->low);
-	lrd_f32s distance = lrd_max(lrd_to_f32s(best->distance), lrd_f32s_of((float)last));
-	lrd_i16s rate = lrd_pairs_of(lrd_to_i32s(32768.0f / distance + 0.5f));
-	lrd_i16s step[8];
+	lrd_i32s apart = lrd_max_i(distance, lrd_i32s_of(last));
+	lrd_i16s from = lrd_pairs_of(first - s->low);
+	lrd_i16s factor = lrd_pairs_of(apart);
+	lrd_i16s rate = lrd_pairs_of(lrd_to_i32s(32768.0f / lrd_to_f32s(apart) + 0.5f));
+	lrd_i16s share = lrd_i16s_of(last == 7 ? 4681 : 6554);
+	lrd_i16s most = lrd_i16s_of((int16_t)last);
+	lrd_i32s squares = lrd_i32s_of(0);
 	for (int i = 0; i < 8; ++i)
 	{
-		lrd_i16s nearest = lrd_mul_round((s->offset[i] - first) * (int16_t)last, rate);
-		step[i] = lrd_max_pairs(lrd_min_pairs(nearest, lrd_i16s_of((int16_t)last)), lrd_i16s_of(0));
-		step[i] = masked ? step[i] & s->taken[i] : step[i];
+		lrd_i16s offset = s->offset[i] - from;
+		lrd_i16s step = lrd_mul_round(offset * (int16_t)last, rate);
+		step = lrd_max_pairs(lrd_min_pairs(step, most), lrd_i16s_of(0));
+		lrd_i16s rest = offset - lrd_mul_round(step * factor, share);
+		rest = masked ? rest & s->taken[i] : rest;
+		squares += lrd_dot_pairs(rest, rest);
 	}
-	settle(s, tries, last, masked, step, lrd_i32s_of(last), best);
+	lrd_i32s second = first + apart;
+	lrd_mask good = lrd_mask_and(lrd_less_i(lrd_i32s_of(-1), first), lrd_less_i(second, lrd_i32s_of(256)));
+	lrd_mask low_good = lrd_mask_or(lrd_mask_not(s->holds_low), lrd_equal_i(first, lrd_i32s_of(0)));
+	lrd_mask high_good = lrd_mask_or(lrd_mask_not(s->holds_high), lrd_equal_i(second, lrd_i32s_of(255)));
+	good = lrd_mask_and(good, lrd_mask_and(low_good, high_good));
+	return (ends){ first, apart, lrd_select(good, lrd_to_f32s(squares), lrd_f32s_of(FAR)) };
 }
 
 /// The best ends that the attempts lead to, `last` steps apart. Where so many steps reach each value, just that.
@@ -310,9 +321,12 @@ static inline ends search(const span *s, const attempts *tries, int last, bool m
 		assign(&wide, tries, kept[i], masked, step, &highest);
 		settle(&wide, tries, last, masked, step, highest, &best);
 	}
-	for (int i = 0; i < tries->refined; ++i)
+	for (int i = 0; i < tries->moved; ++i)
 	{
-		refine(&wide, tries, last, masked, &best);
+		// of the second end, of the first, of both
+		static const int moves[6][2] = { { 0, 1 }, { 0, -1 }, { 1, -1 }, { -1, 1 }, { 1, 0 }, { -1, 0 } };
+		ends found = measure_anew(&wide, last, masked, best.first + moves[i][0], best.distance + moves[i][1]);
+		take_better(&best, &found);
 	}
 	return best;
 }
@@ -374,12 +388,14 @@ static lrd_mask search_outer(values *v, const span *all, const effort *e, ends *
 		v->end[i] = lrd_min_pairs(v->value[i], 255 - v->value[i]);
 	}
 	lrd_mask has_ends = lrd_less(lrd_f32s_of(0.0f), lrd_f32s_of(0.0f));
+	lrd_f32s count = lrd_f32s_of(16.0f);
 	for (int i = 0; i < e->shares; ++i)
 	{
 		span between;
 		lrd_i32s near = lrd_to_i32s(all->range * (1.0f / (float)e->share[i]));
 		lrd_f32s outer = span_between(v, near, &between);
-		lrd_mask may = lrd_mask_and(lrd_less(outer, best->error), lrd_less(between.count, lrd_f32s_of(16.0f)));
+		lrd_mask may = lrd_mask_and(lrd_less(outer, best->error), lrd_less(between.count, count));
+		count = between.count; // where the next share leaves as many, it leaves the same
 		if (lrd_any(may))
 		{
 			ends found = search(&between, &e->of_5, 5, true);
@@ -507,20 +523,20 @@ static const pace normal_of_5[] = {
 
 static const effort efforts[LRD_BLOCK_QUALITY_COUNT] = {
 	[LRD_BLOCK_FAST] = {
-		.of_7 = { COUNT(fast_of_7), 3, 0, 2, fast_of_7 },
-		.of_5 = { COUNT(fast_of_5), 3, 0, 2, fast_of_5 },
+		.of_7 = { COUNT(fast_of_7), 2, 6, 2, fast_of_7 },
+		.of_5 = { COUNT(fast_of_5), 2, 6, 2, fast_of_5 },
 		.shares = 2,
 		.share = { 24, 11 },
 	},
 	[LRD_BLOCK_NORMAL] = {
-		.of_7 = { COUNT(normal_of_7), 4, 0, 2, normal_of_7 },
-		.of_5 = { COUNT(normal_of_5), 4, 0, 2, normal_of_5 },
+		.of_7 = { COUNT(normal_of_7), 3, 6, 2, normal_of_7 },
+		.of_5 = { COUNT(normal_of_5), 3, 6, 2, normal_of_5 },
 		.shares = 2,
 		.share = { 24, 11 },
 	},
 	[LRD_BLOCK_BEST] = {
-		.of_7 = { COUNT(normal_of_7), 4, 0, 2, normal_of_7 },
-		.of_5 = { COUNT(normal_of_5), 4, 0, 2, normal_of_5 },
+		.of_7 = { COUNT(normal_of_7), 3, 6, 2, normal_of_7 },
+		.of_5 = { COUNT(normal_of_5), 3, 6, 2, normal_of_5 },
 		.shares = 2,
 		.share = { 24, 11 },
 		.all = true,
