@@ -13,6 +13,7 @@ if(LARDER_COOK)
 	pkg_check_modules(SPNG REQUIRED IMPORTED_TARGET spng)
 	pkg_check_modules(TURBOJPEG REQUIRED IMPORTED_TARGET libturbojpeg)
 	pkg_check_modules(WEBP REQUIRED IMPORTED_TARGET libwebp)
+	pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
 	# Of OpenEXR the C library alone; its module names the C++ ones too.
 	pkg_check_modules(OPENEXR REQUIRED IMPORTED_TARGET OpenEXR>=3.1)
 	set(OPENEXR_CORE ${OPENEXR_LINK_LIBRARIES})

@@ -115,6 +115,26 @@ static void exr_has_the_pixels_that_openexr_reads(void **state)
 	}
 }
 
+// Cosines: within what they lost of the same picture in ZIP.
+static void exr_in_dwaa_is_near_the_same_without_loss(void **state)
+{
+	(void)state;
+	lrd_image image = decode_corpus("tex/oiio/compressed-dwaa.exr");
+	lrd_image whole = decode_corpus("tex/oiio/out-zip.exr");
+	assert_int_equal(image.size, whole.size);
+	const float *found = image.pixels;
+	const float *expected = whole.pixels;
+	double sum = 0.0;
+	for (size_t i = 0; i < image.size / sizeof(float); i++)
+	{
+		sum += fabs((double)found[i] - (double)expected[i]);
+		assert_true(fabsf(found[i] - expected[i]) < 0.12f);
+	}
+	assert_true(sum / (double)(image.size / sizeof(float)) < 0.002);
+	lrd_image_free(&image);
+	lrd_image_free(&whole);
+}
+
 // XYZ in luminance and chroma: a photograph, so it must come out in colours of a photograph.
 static void exr_of_luminance_and_chroma_in_xyz_decodes(void **state)
 {
@@ -148,8 +168,9 @@ static void truncated_files_are_errors_or_whole(void **state)
 		"tex/pil/pil_sample_cmyk.jpg", "tex/imrs/old-rle.hdr", "tex/imrs/tga/utc16.tga",
 		"tex/imrs/tga/images/tga/testsuite/ctc24.tga", "tex/exr/stripes.exr", "tex/exr/t05.exr",
 		"tex/mp/rgb32fa32ui.exr", "tex/mp/depth32f-custom-channels.exr", "tex/oiio/compressed-b44.exr",
-		"bad/oiio/bomb.exr", "bad/oiio/bomb.png", "bad/oiio/bomb-progressive-65500x65500.jpg",
-		"bad/dxt/invalid-01cb6b41-3411-439a-9a48-8f798f744559.hdr", "bad/png/bad_iCCP.png" };
+		"tex/oiio/compressed-dwaa.exr", "bad/oiio/bomb.exr", "bad/oiio/bomb.png",
+		"bad/oiio/bomb-progressive-65500x65500.jpg", "bad/dxt/invalid-01cb6b41-3411-439a-9a48-8f798f744559.hdr",
+		"bad/png/bad_iCCP.png" };
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
 	{
 		lrd_buffer file = read_corpus(paths[i]);
@@ -259,6 +280,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sound_files_decode_to_their_sizes),
 		cmocka_unit_test(exr_has_the_pixels_that_openexr_reads),
+		cmocka_unit_test(exr_in_dwaa_is_near_the_same_without_loss),
 		cmocka_unit_test(exr_of_luminance_and_chroma_in_xyz_decodes),
 		cmocka_unit_test(truncated_files_are_errors_or_whole),
 		cmocka_unit_test(tga_equals_its_reference_png),

@@ -94,28 +94,41 @@ static void every_kind_has_the_pixels_that_openexr_reads(void **state)
 	lrd_buffer_free(&table);
 }
 
+// Within a rounding of half floats, which colours divided by alpha show enlarged.
+static void assert_nearly(const char *name, const char *expected_name, uint32_t channels)
+{
+	lrd_image image = decode_data(name);
+	lrd_buffer expected = read_data(expected_name);
+	assert_int_equal(image.size, expected.size);
+	assert_int_equal(image.source_channels, channels);
+	const float *found = image.pixels;
+	for (size_t i = 0; i < image.size / sizeof(float); i++)
+	{
+		float wanted;
+		memcpy(&wanted, expected.data + i * sizeof wanted, sizeof wanted);
+		if (!(fabsf(found[i] - wanted) <= 0.0025f * (1.0f + fabsf(wanted))))
+		{
+			fail_msg("%s: component %zu is %g; expected %g", name, i, (double)found[i], (double)wanted);
+		}
+	}
+	lrd_image_free(&image);
+	lrd_buffer_free(&expected);
+}
+
 // OpenEXR's reader rounds to half floats between its filters.
 static void luminance_and_chroma_become_the_colours_that_openexr_reads(void **state)
 {
 	(void)state;
-	static const char *const names[][2] = { { "chroma.exr", "chroma.f32" },
-		{ "chroma_alpha.exr", "chroma_alpha.f32" } };
-	for (size_t i = 0; i < 2; i++)
-	{
-		lrd_image image = decode_data(names[i][0]);
-		lrd_buffer expected = read_data(names[i][1]);
-		assert_int_equal(image.size, expected.size);
-		const float *found = image.pixels;
-		for (size_t k = 0; k < image.size / sizeof(float); k++)
-		{
-			float wanted;
-			memcpy(&wanted, expected.data + k * sizeof wanted, sizeof wanted);
-			assert_true(fabsf(found[k] - wanted) <= 0.0025f * (1.0f + fabsf(wanted)));
-		}
-		assert_int_equal(image.source_channels, 3 + (i == 1));
-		lrd_image_free(&image);
-		lrd_buffer_free(&expected);
-	}
+	assert_nearly("chroma.exr", "chroma.f32", 3);
+	assert_nearly("chroma_alpha.exr", "chroma_alpha.f32", 4);
+}
+
+static void cosines_become_the_colours_that_openexr_reads(void **state)
+{
+	(void)state;
+	assert_nearly("dwaa_half.exr", "dwaa_half.f32", 4);
+	assert_nearly("dwab_mixed.exr", "dwab_mixed.f32", 4);
+	assert_nearly("dwaa_tiles.exr", "dwaa_tiles.f32", 1);
 }
 
 static void what_holds_no_flat_picture_is_refused(void **state)
@@ -194,7 +207,7 @@ static void every_truncation_is_an_error_or_the_whole_picture(void **state)
 {
 	(void)state;
 	static const char *const names[] = { "grey.exr", "parts.exr", "window_across.exr", "tiles_mip.exr", "chroma.exr",
-		"deep.exr", "layer_alone.exr" };
+		"deep.exr", "layer_alone.exr", "dwaa_tiles.exr", "dwaa_half.exr" };
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 	{
 		lrd_buffer file = read_data(names[i]);
@@ -231,7 +244,7 @@ static void every_damaged_byte_ends_in_a_picture_or_an_error(void **state)
 {
 	(void)state;
 	static const char *const names[] = { "grey.exr", "parts.exr", "tiles.exr", "chroma.exr", "height.exr",
-		"not_finite.exr" };
+		"not_finite.exr", "dwaa_tiles.exr", "dwaa_half.exr" };
 	static const uint8_t changes[] = { 0x01, 0x80, 0xff };
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 	{
@@ -253,6 +266,39 @@ static void every_damaged_byte_ends_in_a_picture_or_an_error(void **state)
 			assert_int_equal(atomic_load(&allocator.bytes_out), 0);
 			assert_true(atomic_load(&allocator.bytes_peak) < 64 << 20);
 			file.data[k / 3] ^= changes[k % 3];
+		}
+		lrd_buffer_free(&file);
+	}
+}
+
+static void failing_allocations_leave_nothing_behind(void **state)
+{
+	(void)state;
+	static const char *const names[] = { "dwaa_half.exr", "dwab_mixed.exr", "chroma_alpha.exr", "parts.exr",
+		"tiles_mip.exr" };
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+	{
+		lrd_buffer file = read_data(names[i]);
+		bool decoded = false;
+		for (long long fewest = 0; !decoded; fewest++)
+		{
+			failing_allocator allocator;
+			failing_allocator_init(&allocator, fewest);
+			lrd_image image;
+			lrd_error error = { 0 };
+			lrd_image_decode_desc desc = { .bytes = { file.data, file.size },
+				.allocator = failing_allocator_get(&allocator) };
+			decoded = lrd_image_decode(&desc, &image, &error);
+			if (decoded)
+			{
+				lrd_image_free(&image);
+			}
+			else if (error.code != LRD_ERROR_MEMORY)
+			{
+				fail_msg("%s with %lld allocations: %s", names[i], fewest, error.message);
+			}
+			assert_int_equal(atomic_load(&allocator.bytes_out), 0);
+			assert_true(fewest < 400);
 		}
 		lrd_buffer_free(&file);
 	}
@@ -362,11 +408,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_kind_has_the_pixels_that_openexr_reads),
 		cmocka_unit_test(luminance_and_chroma_become_the_colours_that_openexr_reads),
+		cmocka_unit_test(cosines_become_the_colours_that_openexr_reads),
 		cmocka_unit_test(what_holds_no_flat_picture_is_refused),
 		cmocka_unit_test(colours_of_other_primaries_become_those_of_rec_709),
 		cmocka_unit_test(a_neutral_of_its_own_is_not_adapted_away),
 		cmocka_unit_test(every_truncation_is_an_error_or_the_whole_picture),
 		cmocka_unit_test(every_damaged_byte_ends_in_a_picture_or_an_error),
+		cmocka_unit_test(failing_allocations_leave_nothing_behind),
 		cmocka_unit_test(a_chunk_that_the_table_lacks_is_an_error),
 		cmocka_unit_test(what_is_written_reads_back),
 		cmocka_unit_test(what_half_floats_cannot_hold_is_clamped_when_written),

@@ -1,9 +1,10 @@
-// OpenEXR: scan lines and tiles (level 0), half, float and integer channels, every compression the library at hand
-// unpacks. The image is the display window: what of it the data window does not cover is transparent black. Chunks are
+// OpenEXR: scan lines and tiles (level 0), half, float and integer channels, every compression there is. The image is the display window: what of it the data window does not cover is transparent black. Chunks are
 // unpacked by OpenEXRCore; their samples are spread over the image here. Format: "OpenEXR File Layout".
 
 #include "base/error.h"
 #include "image/exr.h"
+#include "image/exr_cosine.h"
+#include "image/exr_dwa.h"
 #include "image/half.h"
 
 // No chunk grows more than this when it is unpacked: deflate 1032 times (RFC 1951), PXR24 a third more than that, runs of
@@ -24,8 +25,9 @@ typedef struct exr_reader
 	float *lines[LRD_EXR_PLANES]; // one line of the shown width for each component
 	float *lines_memory;
 	size_t lines_size;
-	float *chroma[2];   // RY and BY of the data window
-	size_t chroma_size; // bytes of both
+	float *chroma[2];     // RY and BY of the data window
+	size_t chroma_size;   // bytes of both
+	lrd_exr_scale *scale; // of DWAA
 	exr_decode_pipeline_t pipeline;
 	bool has_pipeline;
 } exr_reader;
@@ -52,8 +54,17 @@ static bool find_shown(const lrd_exr_picture *picture, exr_attr_box2i_t *shown)
 	return shown->min.x <= shown->max.x && shown->min.y <= shown->max.y;
 }
 
+static bool is_dwa(exr_compression_t compression)
+{
+	return compression == EXR_COMPRESSION_DWAA || compression == EXR_COMPRESSION_DWAB;
+}
+
 static uint64_t growth_of(exr_compression_t compression)
 {
+	if (is_dwa(compression))
+	{
+		return LRD_DWA_GROWTH_MAX;
+	}
 	return compression == EXR_COMPRESSION_NONE ? 1 : GROWTH_MAX;
 }
 
@@ -323,6 +334,11 @@ static bool read_chunk(exr_reader *reader, const exr_chunk_info_t *chunk, int32_
 		reader->has_pipeline = code == EXR_ERR_SUCCESS;
 		code = code == EXR_ERR_SUCCESS ? exr_decoding_choose_default_routines(context, part, pipeline) : code;
 		pipeline->unpack_and_convert_fn = NULL; // samples are taken as they lie
+		if (is_dwa(reader->picture->compression))
+		{
+			pipeline->decompress_fn = lrd_exr_undo_dwa;
+			pipeline->decoding_user_data = reader->scale;
+		}
 	}
 	code = code == EXR_ERR_SUCCESS ? exr_decoding_run(context, part, pipeline) : code;
 	return code == EXR_ERR_SUCCESS ? put_chunk(reader, x, y, error) : lrd_exr_fail(reader->file, code, error);
@@ -413,6 +429,17 @@ static bool allocate_lines(exr_reader *reader, lrd_error *error)
 	return true;
 }
 
+static bool allocate_scale(exr_reader *reader, lrd_error *error)
+{
+	reader->scale = lrd_alloc(reader->allocator, sizeof *reader->scale);
+	if (reader->scale == NULL)
+	{
+		return lrd_fail_memory(error, "scale", sizeof *reader->scale);
+	}
+	lrd_exr_scale_init(reader->scale);
+	return true;
+}
+
 static bool allocate_chroma(exr_reader *reader, lrd_error *error)
 {
 	const exr_attr_box2i_t *data = &reader->picture->data;
@@ -483,7 +510,8 @@ static bool decode_picture(exr_reader *reader, lrd_error *error)
 	{
 		return true;
 	}
-	if (!allocate_lines(reader, error) || (is_chroma && !allocate_chroma(reader, error)))
+	if (!allocate_lines(reader, error) || (is_chroma && !allocate_chroma(reader, error)) ||
+		(is_dwa(picture->compression) && !allocate_scale(reader, error)))
 	{
 		return false;
 	}
@@ -509,6 +537,7 @@ static bool decode_in(exr_reader *reader, lrd_exr_picture *picture, lrd_error *e
 	{
 		exr_decoding_destroy(file->context, &reader->pipeline);
 	}
+	lrd_free(reader->allocator, reader->scale, sizeof *reader->scale);
 	lrd_free(reader->allocator, reader->lines_memory, reader->lines_size);
 	lrd_free(reader->allocator, reader->chroma[0], reader->chroma_size);
 	return decoded;
