@@ -47,9 +47,6 @@ extern const lrd_image_decoder lrd_dds_decoder;
 /// Hold a header's size to the limits of `desc`, and to the length of its bytes.
 bool lrd_image_check_layout(const lrd_image_decode_desc *desc, const lrd_image_layout *layout, lrd_error *error);
 
-/// Some texel's alpha is below the maximum.
-bool lrd_image_has_alpha(const lrd_image *image);
-
 /// Bytes of one RGBA texel.
 size_t lrd_pixel_size(lrd_pixel_type type);
 
@@ -68,8 +65,6 @@ bool lrd_floats_have_alpha(const float *rgba, size_t texels);
 
 /// Replace components that are not finite: NaN by 0, infinite ones by the largest half float, 65504. Returns of how many.
 size_t lrd_floats_settle(float *values, size_t count);
-/// The same for RGBA; returns of how many texels.
-size_t lrd_texels_settle(float *rgba, size_t texels);
 
 /// libspng and stb_image take allocation functions without a user pointer and don't say old sizes. Between enter and
 /// leave, the functions below take their memory from `allocator` on this thread, with the size kept in front of each

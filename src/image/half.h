@@ -1,4 +1,4 @@
-// image/half.h: 16-bit floats (IEEE 754-2008 binary16). Private to the room.
+// image/half.h: 16-bit floats (IEEE 754-2008 binary16). For rooms of the cook.
 
 #ifndef IMAGE_HALF_H
 #define IMAGE_HALF_H

@@ -75,12 +75,22 @@ bool lrd_image_measure(const lrd_image_decode_desc *desc, uint32_t *width, uint3
 bool lrd_image_decode(const lrd_image_decode_desc *desc, lrd_image *image, lrd_error *error);
 void lrd_image_free(lrd_image *image);
 
+/// Some texel's alpha is below the maximum: found by looking, whatever `has_alpha` says.
+bool lrd_image_has_alpha(const lrd_image *image);
+
+/// Replace components of RGBA texels that are not finite: NaN by 0, infinite ones by the largest half float, 65504.
+/// Returns of how many texels.
+size_t lrd_texels_settle(float *rgba, size_t texels);
+
 /// Exact sRGB transfer functions (IEC 61966-2-1), 0..1.
 float lrd_srgb_to_linear(float encoded);
 float lrd_linear_to_srgb(float linear);
 
 /// Rows of RGBA8 as a PNG file. Cook half's pictures and the tests'.
 bool lrd_image_write_png(uint32_t width, uint32_t height, const uint8_t *rgba, lrd_buffer *out, lrd_error *error);
+
+/// The same of 16 bits a channel.
+bool lrd_image_write_png16(uint32_t width, uint32_t height, const uint16_t *rgba, lrd_buffer *out, lrd_error *error);
 
 typedef struct lrd_exr_write_desc
 {

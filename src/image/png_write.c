@@ -11,18 +11,21 @@ static int append(spng_ctx *context, void *user, void *bytes, size_t size)
 	return lrd_buffer_append(user, bytes, size) ? SPNG_OK : SPNG_IO_ERROR;
 }
 
-static int encode(spng_ctx *context, uint32_t width, uint32_t height, const uint8_t *rgba, lrd_buffer *out)
+static int encode(
+	spng_ctx *context, uint32_t width, uint32_t height, uint8_t bits, const void *rgba, lrd_buffer *out)
 {
 	struct spng_ihdr header = {
-		.width = width, .height = height, .bit_depth = 8, .color_type = SPNG_COLOR_TYPE_TRUECOLOR_ALPHA
+		.width = width, .height = height, .bit_depth = bits, .color_type = SPNG_COLOR_TYPE_TRUECOLOR_ALPHA
 	};
+	size_t size = (size_t)width * height * 4 * (bits / 8);
 	int code = spng_set_png_stream(context, append, out);
 	code = code != 0 ? code : spng_set_ihdr(context, &header);
-	return code != 0 ? code
-					 : spng_encode_image(context, rgba, (size_t)width * height * 4, SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE);
+	// 16-bit samples are taken in the machine's byte order.
+	return code != 0 ? code : spng_encode_image(context, rgba, size, SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE);
 }
 
-bool lrd_image_write_png(uint32_t width, uint32_t height, const uint8_t *rgba, lrd_buffer *out, lrd_error *error)
+static bool write_png(
+	uint32_t width, uint32_t height, uint8_t bits, const void *rgba, lrd_buffer *out, lrd_error *error)
 {
 	if (width == 0 || height == 0 || width > LRD_IMAGE_MAX_SIDE || height > LRD_IMAGE_MAX_SIDE)
 	{
@@ -34,7 +37,7 @@ bool lrd_image_write_png(uint32_t width, uint32_t height, const uint8_t *rgba, l
 	lrd_codec_memory memory;
 	lrd_codec_memory_enter(&memory, lrd_allocator_or_default(out->allocator));
 	spng_ctx *context = spng_ctx_new2(&hooks, SPNG_CTX_ENCODER);
-	int code = context != NULL ? encode(context, width, height, rgba, out) : SPNG_EMEM;
+	int code = context != NULL ? encode(context, width, height, bits, rgba, out) : SPNG_EMEM;
 	spng_ctx_free(context);
 	lrd_codec_memory_leave(&memory);
 	if (code == SPNG_OK)
@@ -47,4 +50,14 @@ bool lrd_image_write_png(uint32_t width, uint32_t height, const uint8_t *rgba, l
 		return lrd_fail(error, LRD_ERROR_MEMORY, "out of memory: PNG of %u x %u texels", width, height);
 	}
 	return lrd_fail(error, LRD_ERROR_FORMAT, "PNG: %s", spng_strerror(code));
+}
+
+bool lrd_image_write_png(uint32_t width, uint32_t height, const uint8_t *rgba, lrd_buffer *out, lrd_error *error)
+{
+	return write_png(width, height, 8, rgba, out, error);
+}
+
+bool lrd_image_write_png16(uint32_t width, uint32_t height, const uint16_t *rgba, lrd_buffer *out, lrd_error *error)
+{
+	return write_png(width, height, 16, rgba, out, error);
 }

@@ -1,5 +1,5 @@
-// image/srgb.h: the sRGB transfer functions as tables: fast, and rounded as the exact functions would be. Private to
-// the room.
+// image/srgb.h: the sRGB transfer functions as tables: fast, and rounded as the exact functions would be. For
+// rooms of the cook.
 
 #ifndef IMAGE_SRGB_H
 #define IMAGE_SRGB_H
