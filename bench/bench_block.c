@@ -41,6 +41,11 @@ static const bench_format formats[] = {
 	{ "bc7", LRD_BLOCK_BC7, false, R | G | B, BENCH_PICTURE_ANY & ~BENCH_PICTURE_ALPHA,
 		{ "-u0", "-u1", "-u4", "-u6" } },
 	{ "bc7", LRD_BLOCK_BC7, false, R | G | B | A, BENCH_PICTURE_ALPHA, { "-u0", "-u1", "-u4", "-u6" } },
+	{ "bc1", LRD_BLOCK_BC1, false, R | G | B, BENCH_PICTURE_COLOR, { "-1 -L0 -r", "-1 -L10 -r", "-1 -L18 -r" } },
+	{ "bc3", LRD_BLOCK_BC3, false, R | G | B | A, BENCH_PICTURE_ALPHA, { "-3 -L0 -r", "-3 -L10 -r", "-3 -L18 -r" } },
+	// Ours at its best is the optimum of all ends.
+	{ "bc4", LRD_BLOCK_BC4_UNORM, false, R, BENCH_PICTURE_ANY, { "-4 -hl", "-4" } },
+	{ "bc5", LRD_BLOCK_BC5_UNORM, false, R | G, BENCH_PICTURE_COLOR | BENCH_PICTURE_NORMAL, { "-5 -hl", "-5" } },
 	{ "bc7-eye", LRD_BLOCK_BC7, true, R | G | B, BENCH_PICTURE_COLOR, { "-s -u0", "-s -u1", "-s -u6" } },
 };
 
@@ -186,12 +191,14 @@ static bench_outcome run_peer(
 		{
 			return outcome;
 		}
-		double seconds = number_after(text, "Total processing time", "time:");
+		// The program's "processing" counts the making of its reports too.
+		double seconds = number_after(text, "Total encoding time", "time:");
 		double mpix = seconds > 0 ? (double)picture->width * (double)picture->height / seconds * 1e-6 : 0;
 		outcome.mpix = fmax(outcome.mpix, mpix);
-		outcome.psnr = number_after(text, compared & A ? "RGBA " : "RGB ", "PSNR");
+		const char *line = compared & A ? "RGBA " : compared == R ? "Red " : compared == (R | G) ? "RG " : "RGB ";
+		outcome.psnr = number_after(text, line, "PSNR");
 		outcome.luma = number_after(text, "Luma ", "PSNR");
-		outcome.worst = number_after(text, compared & A ? "RGBA " : "RGB ", "error:");
+		outcome.worst = number_after(text, line, "error:");
 		if (seconds > 2)
 		{
 			break;
@@ -308,7 +315,11 @@ static void bench_picture_format(const bench_picture *picture, const bench_forma
 	{
 		lrd_block_encode_desc desc = encode_desc(picture, format, qualities[i].quality);
 		// beside the peer that plays the same part: the first, the second, the last
-		size_t peer = i < 2 ? i : 2;
+		size_t peer = i;
+		while (peer > 0 && format->peers[peer] == NULL)
+		{
+			peer--;
+		}
 		while (i == 2 && format->peers[peer] != NULL && format->peers[peer + 1] != NULL)
 		{
 			peer++;
