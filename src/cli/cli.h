@@ -32,6 +32,11 @@ typedef enum cli_option_id
 	CLI_TYPE,
 	CLI_QUALITY,
 	CLI_SET,
+	CLI_LEVEL,
+	CLI_LAYER,
+	CLI_FACE,
+	CLI_SLICE,
+	CLI_PICTURE,
 	CLI_JSON,
 	CLI_VERBOSE,
 	CLI_QUIET,
@@ -67,6 +72,7 @@ typedef struct cli_command
 	uint32_t least;       ///< operands
 	uint32_t most;
 	cli_exit (*run)(const cli_arguments *arguments);
+	bool may_omit_output; ///< an output is taken, but not needed
 } cli_command;
 
 #define CLI_TAKES(option) (1u << (option))
@@ -82,6 +88,8 @@ void cli_print_help(const cli_command *command);
 
 cli_exit cli_cook(const cli_arguments *arguments);
 cli_exit cli_texture(const cli_arguments *arguments);
+cli_exit cli_compare(const cli_arguments *arguments);
+cli_exit cli_extract(const cli_arguments *arguments);
 cli_exit cli_pack(const cli_arguments *arguments);
 cli_exit cli_unpack(const cli_arguments *arguments);
 cli_exit cli_list(const cli_arguments *arguments);

@@ -17,7 +17,7 @@ static void print_option(const cli_option *option)
 
 static void print_command_help(const cli_command *command)
 {
-	bool writes = (command->options & CLI_TAKES(CLI_OUTPUT)) != 0; // every command that takes an output needs one
+	bool writes = (command->options & CLI_TAKES(CLI_OUTPUT)) != 0 && !command->may_omit_output;
 	printf("larder %s - %s\n\nusage: larder %s [options] %s%s\n", command->name, command->summary, command->name,
 		command->operands, writes ? " -o PATH" : "");
 	if (command->text[0] != 0)

@@ -2,6 +2,7 @@
 // outline of it.
 
 #include "cli/info.h"
+#include "cli/picture.h"
 #include "larder/pack.h"
 
 #include <stdio.h>
@@ -79,7 +80,10 @@ static bool info_cooked(cJSON *json, const char *path, lrd_error *error)
 	{
 		return false;
 	}
-	cli_json_string(json, "kind", lrd_string_from(lrd_kind_name(kind)));
+	lrd_picture_container container = kind == LRD_BLOB ? lrd_picture_container_of(bytes) : LRD_PICTURE_NONE;
+	kind = container == LRD_PICTURE_KTX2 ? LRD_TEXTURE : kind;
+	bool is_image = container != LRD_PICTURE_NONE && container != LRD_PICTURE_KTX2;
+	cli_json_string(json, "kind", lrd_string_from(is_image ? "image" : lrd_kind_name(kind)));
 	cli_json_number(json, "size", (double)bytes.size);
 	bool good = cli_info_cooked(json, kind, bytes.data, bytes.size, error);
 	free((void *)(uintptr_t)bytes.data);
@@ -190,12 +194,26 @@ static void print_outline(const cJSON *item, int depth)
 cli_exit cli_info(const cli_arguments *arguments)
 {
 	bool good = true;
+	if (arguments->values[CLI_PICTURE] != NULL && arguments->operand_count != 1)
+	{
+		cli_error("info: --picture is of one file, not of %u", arguments->operand_count);
+		return CLI_BAD_COMMAND_LINE;
+	}
+	if (arguments->values[CLI_PICTURE] != NULL && !cli_saves_to_png(arguments->values[CLI_PICTURE]))
+	{
+		cli_error("info: --picture takes a path that ends in .png, not %s", arguments->values[CLI_PICTURE]);
+		return CLI_BAD_COMMAND_LINE;
+	}
 	cJSON *files = cJSON_CreateArray();
 	for (uint32_t i = 0; i < arguments->operand_count; ++i)
 	{
 		cJSON *file = cJSON_CreateObject();
 		cJSON_AddItemToArray(files, file);
 		good = info_file(file, arguments->operands[i]) && good;
+	}
+	if (good && arguments->values[CLI_PICTURE] != NULL)
+	{
+		good = cli_save_sheet(arguments->values[CLI_PICTURE], arguments->operands[0]);
 	}
 	if (arguments->values[CLI_JSON] != NULL)
 	{

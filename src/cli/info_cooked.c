@@ -1,6 +1,7 @@
 // What `larder info` says of cooked files: one function a kind, over the views that the formats' readers give.
 
 #include "cli/info.h"
+#include "cli/picture.h"
 #include "larder/larder.h"
 
 #include <stdio.h>
@@ -262,6 +263,28 @@ static bool info_clip(cJSON *json, const void *bytes, size_t size, lrd_error *er
 	return true;
 }
 
+/// What it holds, and why the cook thinks so.
+static bool add_type(cJSON *json, const void *bytes, size_t size, lrd_error *error)
+{
+	lrd_picture *picture = lrd_picture_open(&(lrd_picture_desc){ .bytes = { bytes, size } }, error);
+	if (picture == NULL)
+	{
+		return false;
+	}
+	const lrd_picture_info *info = lrd_picture_get_info(picture);
+	if (info->holds.size != 0)
+	{
+		cli_json_string(json, "type", info->holds);
+		cli_json_string(json, "type_from", info->holds_from);
+	}
+	if (info->normals != LRD_NORMALS_NONE)
+	{
+		cli_json_string(json, "normal_channels", lrd_string_from(lrd_picture_normals_name(info->normals)));
+	}
+	lrd_picture_close(picture);
+	return true;
+}
+
 /// What its keys say, where they say something.
 static void add_keys(cJSON *json, const lrd_texture_view *texture)
 {
@@ -331,6 +354,47 @@ static bool info_texture(cJSON *json, const void *bytes, size_t size, lrd_error 
 	cJSON_AddBoolToObject(json, "generate_mips", texture.generate_mips);
 	add_keys(json, &texture);
 	add_levels(json, &texture);
+	return add_type(json, bytes, size, error);
+}
+
+static void add_channels(cJSON *json, uint32_t channels)
+{
+	char letters[5] = "";
+	size_t count = 0;
+	for (size_t c = 0; c < 4; ++c)
+	{
+		if ((channels >> c & 1) != 0)
+		{
+			letters[count++] = "rgba"[c];
+		}
+	}
+	letters[count] = 0;
+	cli_json_string(json, "channels", lrd_string_from(letters));
+}
+
+/// Sources, and textures of other programs.
+static bool info_image(cJSON *json, lrd_bytes bytes, lrd_error *error)
+{
+	static const char *const depths[] = { "8", "16", "float" };
+	lrd_picture *picture = lrd_picture_open(&(lrd_picture_desc){ .bytes = bytes }, error);
+	if (picture == NULL)
+	{
+		return false;
+	}
+	const lrd_picture_info *info = lrd_picture_get_info(picture);
+	cli_json_string(json, "container", lrd_string_from(lrd_picture_container_name(info->container)));
+	cli_json_string(json, "format", lrd_string_from(info->format));
+	cli_json_number(json, "width", info->width);
+	cli_json_number(json, "height", info->height);
+	cli_json_number(json, "depth", info->depth);
+	cli_json_number(json, "layers", info->layers);
+	cli_json_number(json, "faces", info->faces);
+	cli_json_number(json, "levels", info->levels);
+	add_channels(json, info->channels);
+	cli_json_string(json, "bits", lrd_string_from(depths[info->type]));
+	cli_json_string(json, "color_space", info->srgb ? LRD_STR("srgb") : LRD_STR("linear"));
+	cJSON_AddBoolToObject(json, "premultiplied", info->premultiplied);
+	lrd_picture_close(picture);
 	return true;
 }
 
@@ -345,8 +409,12 @@ bool cli_info_cooked(cJSON *json, lrd_kind kind, const void *bytes, size_t size,
 	case LRD_SKELETON: return info_skeleton(json, bytes, size, error);
 	case LRD_CLIP: return info_clip(json, bytes, size, error);
 	default:
+		if (lrd_picture_container_of((lrd_bytes){ bytes, size }) != LRD_PICTURE_NONE)
+		{
+			return info_image(json, (lrd_bytes){ bytes, size }, error);
+		}
 		error->code = LRD_ERROR_UNSUPPORTED;
-		snprintf(error->message, sizeof error->message, "not a source, a cooked file or a bundle that larder knows");
+		snprintf(error->message, sizeof error->message, "not a source, a cooked file or a bundle that larder knows, nor an image");
 		return false;
 	}
 }

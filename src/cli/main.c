@@ -20,7 +20,13 @@ const cli_option cli_options[CLI_OPTION_COUNT] = {
 	[CLI_TYPE] = { 0, "type", "NAME",
 		"what the image holds: albedo, normal, metallic_roughness, occlusion, emissive, mask, height, cubemap, lut, ui" },
 	[CLI_QUALITY] = { 0, "quality", "NAME", "how long to search for good blocks: fast, normal, the default, or best" },
-	[CLI_SET] = { 0, "set", "KEY=VALUE,...", "any texture setting that a sidecar may have, as max_size=512,wrap_u=clamp" },
+	[CLI_SET] = { 0, "set", "KEY=VALUE,...", "any texture setting that a sidecar may have, as max_size=512,wrap_u=clamp; of compare: amplify=8" },
+	[CLI_LEVEL] = { 0, "level", "N", "which mip level; 0, the default, is the finest" },
+	[CLI_LAYER] = { 0, "layer", "N", "which layer of an array; default 0" },
+	[CLI_FACE] = { 0, "face", "N", "which face of a cubemap, +x -x +y -y +z -z; default 0" },
+	[CLI_SLICE] = { 0, "slice", "N", "which slice of a volume; default 0" },
+	[CLI_PICTURE] = { 0, "picture", "PATH",
+		"write a PNG of all that an image file holds: levels side by side, faces, layers and slices in rows" },
 	[CLI_JSON] = { 0, "json", NULL, "print a report for programs on stdout" },
 	[CLI_VERBOSE] = { 'v', "verbose", NULL, "list every source and every warning" },
 	[CLI_QUIET] = { 'q', "quiet", NULL, "print errors only" },
@@ -29,6 +35,7 @@ const cli_option cli_options[CLI_OPTION_COUNT] = {
 
 #define COMMON (CLI_TAKES(CLI_HELP))
 #define MANY UINT32_MAX
+#define PLACE (CLI_TAKES(CLI_LEVEL) | CLI_TAKES(CLI_LAYER) | CLI_TAKES(CLI_FACE) | CLI_TAKES(CLI_SLICE))
 
 const cli_command cli_commands[] = {
 	{ "cook", "SRC...", "turn sources into GPU-ready files",
@@ -43,7 +50,7 @@ const cli_command cli_commands[] = {
 		"the others, and keeps the files of its last good cook; the exit status is then 1.",
 		COMMON | CLI_TAKES(CLI_OUTPUT) | CLI_TAKES(CLI_ROOT) | CLI_TAKES(CLI_TARGET) | CLI_TAKES(CLI_JOBS) |
 			CLI_TAKES(CLI_FORCE) | CLI_TAKES(CLI_JSON) | CLI_TAKES(CLI_VERBOSE) | CLI_TAKES(CLI_QUIET),
-		1, MANY, cli_cook },
+		1, MANY, cli_cook, false },
 	{ "texture", "IMAGE...", "cook one image to one texture",
 		"Cooks an image, or the six faces of a cubemap (+X -X +Y -Y +Z -Z), to a KTX 2.0 file: filtered mips,\n"
 		"block-compressed, as a cook of a whole tree would. What the image holds is told by --type, else guessed from its\n"
@@ -51,28 +58,41 @@ const cli_command cli_commands[] = {
 		"Prints what came out and how far it is from the image.",
 		COMMON | CLI_TAKES(CLI_OUTPUT) | CLI_TAKES(CLI_TYPE) | CLI_TAKES(CLI_QUALITY) | CLI_TAKES(CLI_TARGET) |
 			CLI_TAKES(CLI_SET) | CLI_TAKES(CLI_JOBS) | CLI_TAKES(CLI_JSON) | CLI_TAKES(CLI_QUIET),
-		1, 6, cli_texture },
+		1, 6, cli_texture, false },
+	{ "compare", "A B", "say how far two image files are apart",
+		"A and B are any image files, sources or cooked: an image beside its texture, or two textures. Prints PSNR, SSIM\n"
+		"and the largest error of B against A, and of normals the angles between them: with --type normal, or when a\n"
+		"file says that it holds them. A file that has one level only is held against --level of the other. With -o, a\n"
+		"picture of the difference, amplified 8 times unless --set amplify=N says otherwise.",
+		COMMON | PLACE | CLI_TAKES(CLI_OUTPUT) | CLI_TAKES(CLI_TYPE) | CLI_TAKES(CLI_SET) | CLI_TAKES(CLI_JSON), 2, 2,
+		cli_compare, true },
+	{ "extract", "FILE", "decode one image of an image file to PNG or EXR",
+		"FILE is any image file, source or cooked; PATH ends in .png or .exr. PNG has 16 bits a channel where the file has\n"
+		"more than 8; light (HDR, EXR, BC6H) is tone mapped to it, and kept as it is in EXR. With --type normal, normals\n"
+		"of two channels get their third.",
+		COMMON | PLACE | CLI_TAKES(CLI_OUTPUT) | CLI_TAKES(CLI_TYPE) | CLI_TAKES(CLI_JSON) | CLI_TAKES(CLI_QUIET), 1, 1,
+		cli_extract, false },
 	{ "pack", "FOLDER", "seal a cooked folder in a bundle",
 		"Writes one file that a game maps and reads in place, and a table of it, PATH.json, for people and tools. A "
 		"folder\n"
 		"whose files are not those of its manifest is refused. The same folder gives the same bytes.",
 		COMMON | CLI_TAKES(CLI_OUTPUT) | CLI_TAKES(CLI_COMPRESSION) | CLI_TAKES(CLI_FORMAT) | CLI_TAKES(CLI_JOBS) |
 			CLI_TAKES(CLI_JSON) | CLI_TAKES(CLI_QUIET),
-		1, 1, cli_pack },
+		1, 1, cli_pack, false },
 	{ "unpack", "BUNDLE", "write a bundle's files into a folder", "",
-		COMMON | CLI_TAKES(CLI_OUTPUT) | CLI_TAKES(CLI_JSON) | CLI_TAKES(CLI_QUIET), 1, 1, cli_unpack },
-	{ "list", "BUNDLE...", "list what is in a bundle", "", COMMON | CLI_TAKES(CLI_JSON), 1, MANY, cli_list },
+		COMMON | CLI_TAKES(CLI_OUTPUT) | CLI_TAKES(CLI_JSON) | CLI_TAKES(CLI_QUIET), 1, 1, cli_unpack, false },
+	{ "list", "BUNDLE...", "list what is in a bundle", "", COMMON | CLI_TAKES(CLI_JSON), 1, MANY, cli_list, false },
 	{ "validate", "PATH...", "prove cooked files, folders and bundles sound",
 		"Checks structure, sizes, order, hashes, and that every asset that is named is there. Prints a line a finding; "
 		"the\n"
 		"exit status is 1 when there is any.",
-		COMMON | CLI_TAKES(CLI_JSON) | CLI_TAKES(CLI_QUIET), 1, MANY, cli_validate },
-	{ "info", "FILE...", "say what is in a source, a cooked file or a bundle", "", COMMON | CLI_TAKES(CLI_JSON), 1,
-		MANY, cli_info },
+		COMMON | CLI_TAKES(CLI_JSON) | CLI_TAKES(CLI_QUIET), 1, MANY, cli_validate, false },
+	{ "info", "FILE...", "say what is in a source, an image, a cooked file or a bundle", "",
+		COMMON | CLI_TAKES(CLI_PICTURE) | CLI_TAKES(CLI_JSON), 1, MANY, cli_info, false },
 	{ "completion", "SHELL", "print a completion script for bash or zsh",
-		"bash: source <(larder completion bash)\nzsh:  source <(larder completion zsh)", COMMON, 1, 1, cli_completion },
-	{ "help", "[COMMAND]", "say what larder, or a command, does", "", COMMON, 0, 1, cli_help },
-	{ "version", "", "print the version", "", COMMON | CLI_TAKES(CLI_JSON), 0, 0, cli_version },
+		"bash: source <(larder completion bash)\nzsh:  source <(larder completion zsh)", COMMON, 1, 1, cli_completion, false },
+	{ "help", "[COMMAND]", "say what larder, or a command, does", "", COMMON, 0, 1, cli_help, false },
+	{ "version", "", "print the version", "", COMMON | CLI_TAKES(CLI_JSON), 0, 0, cli_version, false },
 };
 
 const uint32_t cli_command_count = sizeof cli_commands / sizeof *cli_commands;
