@@ -122,7 +122,7 @@ void lrd_panorama_close(lrd_panorama *panorama);
 /// A cube readied for convolving: sums and centres of light over ever larger texels. Any number of threads may use it.
 typedef struct lrd_cube_lobes lrd_cube_lobes;
 
-/// `cube` must live as long. Memory besides: about 7 tenths of the cube's. Errors: LRD_ERROR_MEMORY.
+/// `cube` must live as long. Memory besides: about as much as the cube's. Errors: LRD_ERROR_MEMORY.
 lrd_cube_lobes *lrd_cube_lobes_open(const lrd_cube *cube, lrd_allocator allocator, lrd_error *error);
 /// Fill rows first_row to end_row - 1 of a face of `level`, which is of any size. Roughness in 0..1; below 1/128 counts as
 /// 1/128. Answers the least number of samples above the horizon that a texel was summed from.

@@ -6,18 +6,36 @@ void LRD_KERNEL(lrd_cube_sum)(lrd_light_sums *sums, const lrd_light_node *nodes,
 void LRD_KERNEL(lrd_cube_longitudes)(
 	size_t count, const float *x, const float *y, const float *z, float *u, float *v);
 
+typedef struct lobes
+{
+	lrd_f32s x, y, z;
+	lrd_f32s alpha_squared, slope;
+} lobes;
+
 // With c the chord from n to l, n.l = 1 - c^2 / 2 and (n.h)^2 = 1 - c^2 / 4: the narrowest lobes keep their precision,
 // which a dot product near 1 would lose.
+static inline lrd_f32s lobe_at(const lobes *around, const float place[3])
+{
+	lrd_f32s x = around->x - place[0];
+	lrd_f32s y = around->y - place[1];
+	lrd_f32s z = around->z - place[2];
+	lrd_f32s chord = x * x + y * y + z * z;
+	lrd_f32s cosine = lrd_max(1.0f - chord * 0.5f, (lrd_f32s){ 0 });
+	lrd_f32s spread = around->alpha_squared + around->slope * chord;
+	return cosine / (spread * spread);
+}
+
 void LRD_KERNEL(lrd_cube_sum)(lrd_light_sums *sums, const lrd_light_node *nodes, size_t count)
 {
-	const lrd_f32s alpha_squared = lrd_f32s_of(sums->alpha_squared);
-	const lrd_f32s slope = lrd_f32s_of((1.0f - sums->alpha_squared) * 0.25f);
-	const lrd_f32s zero = { 0 };
 	for (size_t first = 0; first < LRD_SUM_TEXELS; first += LRD_LANES)
 	{
-		lrd_f32s x = lrd_f32s_load(sums->x + first);
-		lrd_f32s y = lrd_f32s_load(sums->y + first);
-		lrd_f32s z = lrd_f32s_load(sums->z + first);
+		const lobes around = {
+			.x = lrd_f32s_load(sums->x + first),
+			.y = lrd_f32s_load(sums->y + first),
+			.z = lrd_f32s_load(sums->z + first),
+			.alpha_squared = lrd_f32s_of(sums->alpha_squared),
+			.slope = lrd_f32s_of((1.0f - sums->alpha_squared) * 0.25f),
+		};
 		lrd_f32s weights = lrd_f32s_load(sums->weight + first);
 		lrd_f32s red = lrd_f32s_load(sums->light[0] + first);
 		lrd_f32s green = lrd_f32s_load(sums->light[1] + first);
@@ -26,14 +44,8 @@ void LRD_KERNEL(lrd_cube_sum)(lrd_light_sums *sums, const lrd_light_node *nodes,
 		for (size_t i = 0; i < count; i++)
 		{
 			const lrd_light_node *node = nodes + i;
-			lrd_f32s dx = x - node->x;
-			lrd_f32s dy = y - node->y;
-			lrd_f32s dz = z - node->z;
-			lrd_f32s chord = dx * dx + dy * dy + dz * dz;
-			lrd_f32s cosine = lrd_max(1.0f - chord * 0.5f, zero);
-			lrd_f32s spread = alpha_squared + slope * chord;
-			lrd_f32s lobe = cosine / (spread * spread);
-			weights += lobe * node->solid_angle;
+			lrd_f32s lobe = lobe_at(&around, node->middle);
+			weights += lobe_at(&around, node->area) * node->solid_angle;
 			red += lobe * node->light[0];
 			green += lobe * node->light[1];
 			blue += lobe * node->light[2];

@@ -12,15 +12,17 @@
 #define LRD_SUM_TEXELS 16u ///< outputs that are summed at once: a multiple of every set's lanes
 #define LRD_SUM_NODES 256u
 
-/// A texel of a mip of the source: where its light comes from, its solid angle, and its radiance times that.
+/// A texel of a mip of the source: the middle of its area and its solid angle; the middle of its light, which is its
+/// radiance times the solid angle.
 typedef struct lrd_light_node
 {
-	float x, y, z;
+	float area[3];
 	float solid_angle;
+	float middle[3];
 	float light[4];
 } lrd_light_node;
 
-/// Nodes are weighted with the lobe around each of 16 directions and added to what was there.
+/// Nodes' light and solid angles are weighted with the lobe around each of 16 directions and added to what was there.
 typedef struct lrd_light_sums
 {
 	float x[LRD_SUM_TEXELS], y[LRD_SUM_TEXELS], z[LRD_SUM_TEXELS];

@@ -1,6 +1,7 @@
 // Convolving a cube with GGX lobes (image/cubemap.h says which and why so). The source becomes a tree: nodes of a level
-// are squares of up to four nodes of the level below, with the sum of their solid angles and light, and stand where
-// their light is: at its centre, so that one sun in a node of darkness keeps its place. Each 4 x 4 texels of the output
+// are squares of up to four nodes of the level below, with the sum of their solid angles and light. Light is weighted
+// where its middle is, so that one sun in a node of darkness keeps its place; the area, which the weights' sum is taken
+// over, at the area's. Each 4 x 4 texels of the output
 // walk down the tree together as far as their lobe asks for, and sum what they meet (Josh Barnes and Piet Hut, "A
 // hierarchical O(N log N) force-calculation algorithm", Nature 324, 1986, walk a tree by the same rule).
 
@@ -13,15 +14,15 @@
 
 // A node is taken whole when its side is at most this much of the distance over which the lobe changes: a level of few
 // texels can afford to look closer, and has the wide lobes, which see everything.
-#define NODE_SIDE 0.14f
-#define NODE_SIDE_SMALL 0.07f
+#define NODE_SIDE 0.2f
+#define NODE_SIDE_SMALL 0.1f
 #define SMALL_LEVEL 32u
 
 // And never larger than this: towards the horizon a lobe comes to 0 within any distance.
-#define NODE_SIDE_MAX 0.07f
+#define NODE_SIDE_MAX 0.08f
 
-// Between a node's centre of light and its far corner lie at most this many of its sides.
-#define NODE_REACH 1.6f
+// Between a node's middle and its far corner lie at most this many of its sides.
+#define NODE_REACH 1.0f
 
 #define ROUGHNESS_MIN (1.0f / 128.0f)
 
@@ -65,16 +66,17 @@ static lrd_light_node texel_node(const lrd_cube_lobes *lobes, uint32_t face, uin
 	float scale = 1.0f / sqrtf(1.0f + s * s + t * t);
 	s *= scale;
 	t *= scale;
-	lrd_light_node node = { 0 };
-	switch (face)
-	{
-	case 0: node = (lrd_light_node){ .x = scale, .y = -t, .z = -s }; break;
-	case 1: node = (lrd_light_node){ .x = -scale, .y = -t, .z = s }; break;
-	case 2: node = (lrd_light_node){ .x = s, .y = scale, .z = t }; break;
-	case 3: node = (lrd_light_node){ .x = s, .y = -scale, .z = -t }; break;
-	case 4: node = (lrd_light_node){ .x = s, .y = -t, .z = scale }; break;
-	default: node = (lrd_light_node){ .x = -s, .y = -t, .z = -scale }; break;
-	}
+	const float places[6][3] = {
+		{ scale, -t, -s },
+		{ -scale, -t, s },
+		{ s, scale, t },
+		{ s, -scale, -t },
+		{ s, -t, scale },
+		{ -s, -t, -scale },
+	};
+	lrd_light_node node;
+	memcpy(node.area, places[face], sizeof node.area);
+	memcpy(node.middle, places[face], sizeof node.middle);
 	size_t at = (size_t)y * size + x;
 	const float *texel = lrd_cube_face(cube, face) + 4 * at;
 	node.solid_angle = lobes->solid_angles[at];
@@ -100,6 +102,17 @@ static float brightness(const lrd_light_node *node)
 	return fabsf(node->light[0]) + fabsf(node->light[1]) + fabsf(node->light[2]);
 }
 
+// Parts lie on one face, so that their sum is not short.
+static void normalise(float direction[3])
+{
+	float squared = direction[0] * direction[0] + direction[1] * direction[1] + direction[2] * direction[2];
+	float scale = 1.0f / sqrtf(squared);
+	for (size_t axis = 0; axis < 3; axis++)
+	{
+		direction[axis] *= scale;
+	}
+}
+
 static lrd_light_node join(const lrd_light_node *parts, size_t count)
 {
 	lrd_light_node sum = { 0 };
@@ -112,20 +125,19 @@ static lrd_light_node join(const lrd_light_node *parts, size_t count)
 	{
 		const lrd_light_node *part = parts + i;
 		float weight = bright > 0.0f ? brightness(part) / bright : part->solid_angle;
-		sum.x += part->x * weight;
-		sum.y += part->y * weight;
-		sum.z += part->z * weight;
+		for (size_t axis = 0; axis < 3; axis++)
+		{
+			sum.area[axis] += part->area[axis] * part->solid_angle;
+			sum.middle[axis] += part->middle[axis] * weight;
+		}
 		sum.solid_angle += part->solid_angle;
 		for (size_t channel = 0; channel < 4; channel++)
 		{
 			sum.light[channel] += part->light[channel];
 		}
 	}
-	// Parts lie on one face, so that the sum is not short.
-	float scale = 1.0f / sqrtf(sum.x * sum.x + sum.y * sum.y + sum.z * sum.z);
-	sum.x *= scale;
-	sum.y *= scale;
-	sum.z *= scale;
+	normalise(sum.area);
+	normalise(sum.middle);
 	return sum;
 }
 
@@ -250,11 +262,11 @@ static void flush(walk *self)
 	self->count = 0;
 }
 
-static float chord_squared(const walk *self, const lrd_light_node *node)
+static float chord_squared(const walk *self, const float place[3])
 {
-	float x = self->centre[0] - node->x;
-	float y = self->centre[1] - node->y;
-	float z = self->centre[2] - node->z;
+	float x = self->centre[0] - place[0];
+	float y = self->centre[1] - place[1];
+	float z = self->centre[2] - place[2];
 	return x * x + y * y + z * z;
 }
 
@@ -271,7 +283,7 @@ static void take(walk *self, const lrd_light_node *node, float chord)
 static void visit(walk *self, uint32_t level, uint32_t face, uint32_t x, uint32_t y)
 {
 	lrd_light_node node = node_at(self->lobes, level, face, x, y);
-	float squared = chord_squared(self, &node);
+	float squared = chord_squared(self, node.area);
 	if (level == 0)
 	{
 		take(self, &node, squared);
@@ -319,11 +331,11 @@ static void aim(walk *self, uint32_t size, uint32_t face, uint32_t left, uint32_
 		uint32_t x = left + i % TILE < size ? left + i % TILE : size - 1;
 		uint32_t y = top + i / TILE < size ? top + i / TILE : size - 1;
 		lrd_cube_direction(face, (x + 0.5) / size, (y + 0.5) / size, direction);
-		lrd_light_node at = { .x = (float)direction[0], .y = (float)direction[1], .z = (float)direction[2] };
-		self->sums.x[i] = at.x;
-		self->sums.y[i] = at.y;
-		self->sums.z[i] = at.z;
-		float squared = chord_squared(self, &at);
+		const float at[3] = { (float)direction[0], (float)direction[1], (float)direction[2] };
+		self->sums.x[i] = at[0];
+		self->sums.y[i] = at[1];
+		self->sums.z[i] = at[2];
+		float squared = chord_squared(self, at);
 		farthest = squared > farthest ? squared : farthest;
 	}
 	self->radius = sqrtf(farthest);

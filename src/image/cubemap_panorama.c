@@ -1,7 +1,8 @@
 // Equirectangular panoramas. Towards the poles a row's texels crowd together; each row is first averaged along its
-// longitude to as many texels as keep them square (a reduced grid). What a texel of a face covers is then of one size in
+// longitude to as many texels as keep them half as wide as high (a reduced grid). What a texel of a face covers is then of one size in
 // the panorama wherever it lies, and enough evenly spaced lookups, interpolated in that grid, sum up its area: two for
-// each panorama texel that it spans, at which the weights of linear interpolation add up to a constant.
+// each panorama texel that it spans, at which the weights of linear interpolation add up to a constant. Each lookup
+// counts with the solid angle around it.
 
 #include "image/cubemap_kernel.h"
 #include "image/cubemap_maths.h"
@@ -10,6 +11,9 @@
 
 // Lookups whose places are found at once.
 #define BATCH 256u
+
+// Texels of a row at the pole, so that what is around it is not cut to a square.
+#define ROW_MIN 16u
 
 typedef struct grid_row
 {
@@ -48,9 +52,9 @@ static size_t lay_rows(lrd_panorama *self)
 	size_t first = 0;
 	for (uint32_t y = 0; y < self->height; y++)
 	{
-		uint32_t count = (uint32_t)(self->width * sine + 0.5);
-		uint32_t least = self->width < 4 ? self->width : 4;
-		count = count < least ? least : count > self->width ? self->width : count;
+		uint32_t count = (uint32_t)(2 * self->width * sine + 0.5);
+		count = count < ROW_MIN ? ROW_MIN : count;
+		count = count > self->width ? self->width : count;
 		self->rows[y] = (grid_row){ first, count };
 		first += count;
 		double next = sine * step_cosine + cosine * step_sine;
@@ -199,6 +203,7 @@ typedef struct batch
 {
 	float x[BATCH], y[BATCH], z[BATCH];
 	float u[BATCH], v[BATCH];
+	float weight[BATCH];
 } batch;
 
 // Lookups `first` on of a row of `count` across a face, at height t.
@@ -220,6 +225,8 @@ static void aim(batch *self, uint32_t face, uint32_t first, uint32_t count, floa
 		self->x[i] = x;
 		self->y[i] = y;
 		self->z[i] = z;
+		float length = sqrtf(1.0f + s * s + t * t);
+		self->weight[i] = 1.0f / (length * length * length);
 	}
 }
 
@@ -233,37 +240,48 @@ static uint32_t lookups_of(const lrd_panorama *self, uint32_t face_size)
 	return (uint32_t)((twice + span - 1) / span);
 }
 
-void lrd_panorama_rows(
-	const lrd_panorama *panorama, lrd_isa isa, lrd_cube *cube, uint32_t face, uint32_t first_row, uint32_t end_row)
+// Add a row of lookups to the row of texels that they belong to, and their weights.
+static void add_lookups(const lrd_panorama *self, lrd_isa isa, uint32_t face, float t, uint32_t size, uint32_t lookups,
+	lrd_rgba *texels, float *weights)
 {
 	static void (*const kernels[])(size_t, const float *, const float *, const float *, float *, float *) =
 		LRD_KERNEL_TABLE(lrd_cube_longitudes);
+	uint32_t across = size * lookups;
+	batch places;
+	for (uint32_t first = 0; first < across; first += BATCH)
+	{
+		aim(&places, face, first, across, t);
+		kernels[isa](BATCH, places.x, places.y, places.z, places.u, places.v);
+		uint32_t count = across - first < BATCH ? across - first : BATCH;
+		for (uint32_t i = 0; i < count; i++)
+		{
+			uint32_t x = (first + i) / lookups;
+			texels[x] += sample(self, places.u[i], places.v[i]) * places.weight[i];
+			weights[x] += places.weight[i];
+		}
+	}
+}
+
+void lrd_panorama_rows(
+	const lrd_panorama *panorama, lrd_isa isa, lrd_cube *cube, uint32_t face, uint32_t first_row, uint32_t end_row)
+{
 	uint32_t size = cube->face_size;
 	uint32_t lookups = lookups_of(panorama, size);
-	uint32_t across = size * lookups;
-	float scale = 1.0f / (float)lookups / (float)lookups;
-	batch places;
+	lrd_isa chosen = lrd_isa_choose(isa);
+	float weights[LRD_CUBE_MAX_SIDE];
 	for (uint32_t row = first_row; row < end_row; row++)
 	{
 		lrd_rgba *texels = (lrd_rgba *)(void *)(lrd_cube_face(cube, face) + (size_t)4 * row * size);
 		memset(texels, 0, size * sizeof *texels);
+		memset(weights, 0, size * sizeof *weights);
 		for (uint32_t sub = 0; sub < lookups; sub++)
 		{
-			float t = (float)(2 * (row * lookups + sub) + 1) / (float)across - 1.0f;
-			for (uint32_t first = 0; first < across; first += BATCH)
-			{
-				aim(&places, face, first, across, t);
-				kernels[lrd_isa_choose(isa)](BATCH, places.x, places.y, places.z, places.u, places.v);
-				uint32_t count = across - first < BATCH ? across - first : BATCH;
-				for (uint32_t i = 0; i < count; i++)
-				{
-					texels[(first + i) / lookups] += sample(panorama, places.u[i], places.v[i]);
-				}
-			}
+			float t = (float)(2 * (row * lookups + sub) + 1) / (float)(size * lookups) - 1.0f;
+			add_lookups(panorama, chosen, face, t, size, lookups, texels, weights);
 		}
 		for (uint32_t x = 0; x < size; x++)
 		{
-			texels[x] = texels[x] * scale;
+			texels[x] = texels[x] / weights[x];
 		}
 	}
 }
