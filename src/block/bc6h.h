@@ -2,9 +2,9 @@
 //
 // What is minimised, and what presets are judged by: squares of the differences between halves taken as integers (of
 // sign and magnitude), red, green and blue alike. That is the space the format interpolates in, a logarithm made of
-// straight pieces: a step is the same share of the value, within a factor of two, wherever it is. It is what the
-// encoders of ISPC Texture Compressor, Convection Kernels and Basis Universal minimise too. As decibels: 10 log10(31743^2
-// / mean square), 31743 (0x7bff) being the largest half.
+// straight pieces: a step is the same share of the value, within a factor of two, wherever it is. ISPC Texture
+// Compressor and Basis Universal minimise it too. As decibels: 10 log10(31743^2 / mean square), as 31743 (0x7bff) is the
+// largest half.
 //
 // Khronos Data Format Specification 1.3, section 20.2 "BC6H"; Microsoft "BC6H Format".
 

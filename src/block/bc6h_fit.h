@@ -10,10 +10,9 @@
 typedef struct ends_lanes
 {
 	rgb_lanes low[2], high[2];
-	/// When `weighed`: what an error of the low end costs, of the high end, and half of what both together do, in squares
-	/// and products of the errors.
+	/// What an error of the low end costs, of the high end, and half of what both together do: of the squares of the
+	/// errors and of their product. Least squares knows it.
 	lrd_f32s cost_low[2], cost_high[2], cost_both[2];
-	bool weighed;
 } ends_lanes;
 
 /// A block as it would be written, and its error.
@@ -111,7 +110,6 @@ INLINE void stretch_one(const block_lanes *block, ends_lanes *ends)
 		low = lrd_min(low, block->place[i].x);
 		high = lrd_max(high, block->place[i].x);
 	}
-	ends->weighed = false;
 	ends->low[0] = add_scaled(rgb_of(0), block->axis[0], low);
 	ends->high[0] = add_scaled(rgb_of(0), block->axis[0], high);
 }
@@ -162,7 +160,6 @@ INLINE void stretch_two(const block_lanes *block, const area_lanes *area, ends_l
 		low[1] = lrd_select(in, lrd_min(low[1], at), low[1]);
 		high[1] = lrd_select(in, lrd_max(high[1], at), high[1]);
 	}
-	ends->weighed = false;
 	for (int s = 0; s < 2; ++s)
 	{
 		rgb_lanes mean = add_scaled(rgb_of(0), area->sum[s], area->share[s]);
@@ -185,12 +182,9 @@ INLINE void orient(const block_lanes *block, const area_lanes *area, int subsets
 		lrd_mask turn = lrd_less(lrd_f32s_of(0), past);
 		ends->low[s] = select_rgb(turn, high, low);
 		ends->high[s] = select_rgb(turn, low, high);
-		if (ends->weighed)
-		{
-			lrd_f32s cost_low = ends->cost_low[s];
-			ends->cost_low[s] = lrd_select(turn, ends->cost_high[s], cost_low);
-			ends->cost_high[s] = lrd_select(turn, cost_low, ends->cost_high[s]);
-		}
+		lrd_f32s cost_low = ends->cost_low[s];
+		ends->cost_low[s] = lrd_select(turn, ends->cost_high[s], cost_low);
+		ends->cost_high[s] = lrd_select(turn, cost_low, ends->cost_high[s]);
 	}
 }
 
@@ -268,7 +262,6 @@ INLINE ends_lanes quantise_ends(
 	const block_lanes *block, const grid_lanes *grid, int subsets, const ends_lanes *wanted, trial_lanes *trial)
 {
 	ends_lanes decoded;
-	decoded.weighed = false;
 	for (int s = 0; s < subsets; ++s)
 	{
 		for (int c = 0; c < 3; ++c)
@@ -276,16 +269,8 @@ INLINE ends_lanes quantise_ends(
 			lrd_f32s low = wanted->low[s].of[c] + block->centre.of[c],
 					 high = wanted->high[s].of[c] + block->centre.of[c];
 			lrd_f32s pair[2];
-			if (wanted->weighed)
-			{
-				quantise_pair(grid, low, high, wanted->cost_low[s], wanted->cost_both[s], wanted->cost_high[s],
-					block->is_signed, pair);
-			}
-			else
-			{
-				pair[0] = quantise(grid, low, block->is_signed);
-				pair[1] = quantise(grid, high, block->is_signed);
-			}
+			quantise_pair(grid, low, high, wanted->cost_low[s], wanted->cost_both[s], wanted->cost_high[s],
+				block->is_signed, pair);
 			for (int e = 0; e < 2; ++e)
 			{
 				lrd_f32s first = trial->quantised[c];
@@ -302,6 +287,22 @@ INLINE ends_lanes quantise_ends(
 	for (int i = 6 * subsets; i < LRD_BC6H_VALUES; ++i)
 	{
 		trial->quantised[i] = lrd_f32s_of(0);
+	}
+	return decoded;
+}
+
+INLINE ends_lanes decode_ends(const block_lanes *block, const grid_lanes *grid, int subsets, const trial_lanes *trial)
+{
+	ends_lanes decoded;
+	for (int s = 0; s < subsets; ++s)
+	{
+		for (int c = 0; c < 3; ++c)
+		{
+			decoded.low[s].of[c] =
+				dequantise(grid, trial->quantised[6 * s + c], block->is_signed) - block->centre.of[c];
+			decoded.high[s].of[c] =
+				dequantise(grid, trial->quantised[6 * s + 3 + c], block->is_signed) - block->centre.of[c];
+		}
 	}
 	return decoded;
 }
@@ -429,7 +430,6 @@ INLINE void refit(
 		lrd_mask tells = lrd_less(lrd_f32s_of(1e-3f), determinant);
 		lrd_f32s inverse = 1.0f / lrd_select(tells, determinant, lrd_f32s_of(1));
 		lrd_f32s share = subsets == 2 ? area->share[s] : lrd_f32s_of(1.0f / 16);
-		ends->weighed = true;
 		ends->cost_low[s] = count - 2.0f * sum[s] + square[s];
 		ends->cost_high[s] = square[s];
 		ends->cost_both[s] = sum[s] - square[s];

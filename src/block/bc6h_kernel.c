@@ -7,62 +7,130 @@
 typedef struct search_effort
 {
 	int axis_iterations;
-	int refits;     ///< of one subset
 	int partitions; ///< tried of 32
-	int refits_of_two;
-	float enough; ///< no second subset for a block whose one subset errs by less, root mean square
+	int seeded;     ///< of them, tried from all starts; the others from the first
+	int starts;     ///< of `starts`
+	int refits;     ///< for each start
+	int rounds;     ///< of polish
+	float enough;   ///< a block whose one subset errs by less is left alone: root mean square
 } search_effort;
 
 static const search_effort efforts[LRD_BLOCK_QUALITY_COUNT] = {
-	[LRD_BLOCK_FAST] = { 2, 1, 1, 1, 2.0f },
-	[LRD_BLOCK_NORMAL] = { 4, 2, 8, 2, 0.5f },
-	[LRD_BLOCK_BEST] = { 6, 4, 32, 4, 0 },
+	[LRD_BLOCK_FAST] = { 2, 1, 1, 1, 1, 0, 2.0f },
+	[LRD_BLOCK_NORMAL] = { 4, 6, 3, 4, 1, 0, 0.5f },
+	[LRD_BLOCK_BEST] = { 6, 32, 8, 13, 2, 2, 0.5f },
 };
+
+// By how much of a line's length its ends are drawn in, before the first indices are taken. Least squares stays with
+// the spacing that these have; that of fewer indices, or of more, is often better. The most useful first.
+static const float starts[][2] = { { 0, 0 }, { -0.08f, -0.08f }, { 0, -0.1f }, { -0.1f, 0 }, { 0.1f, 0.1f },
+	{ -0.2f, 0 }, { 0, -0.2f }, { -0.1f, 0.1f }, { 0.1f, -0.1f }, { 0, 0.1f }, { 0.1f, 0 }, { -0.2f, -0.1f },
+	{ -0.1f, -0.2f } };
 
 typedef struct partitions
 {
 	int32_t two[32], anchor[32];
 } partitions;
 
-INLINE void fit_lines(
-	const block_lanes *block, const area_lanes *area, int subsets, ends_lanes *ends, int refits, trial_lanes *best)
+/// Lines from `ends`, drawn in or out as each start says.
+INLINE void fit_lines(const block_lanes *block, const area_lanes *area, int subsets, const ends_lanes *ends,
+	int from_start, int to_start, int refits, trial_lanes *best)
 {
 	trial_lanes trial;
 	lrd_f32s weights[16];
 	trial.partition = subsets == 2 ? area->partition : lrd_i32s_of(0);
-	weigh_texels(block, area, subsets, ends, weights);
-	for (int i = 0; i < refits; ++i)
+	for (int start = from_start; start < to_start; ++start)
 	{
-		refit(block, area, subsets, weights, ends);
-		orient(block, area, subsets, ends);
-		trial.mode = choose_mode(ends, subsets, block->is_signed);
-		grid_lanes grid = grid_of(trial.mode, block->is_signed);
-		ends_lanes decoded = quantise_ends(block, &grid, subsets, ends, &trial);
+		ends_lanes drawn = *ends;
+		for (int s = 0; s < subsets; ++s)
+		{
+			rgb_lanes along = difference(ends->high[s], ends->low[s]);
+			drawn.low[s] = add_scaled(ends->low[s], along, lrd_f32s_of(starts[start][0]));
+			drawn.high[s] = add_scaled(ends->high[s], along, lrd_f32s_of(-starts[start][1]));
+		}
+		weigh_texels(block, area, subsets, &drawn, weights);
+		for (int i = 0; i < refits; ++i)
+		{
+			refit(block, area, subsets, weights, &drawn);
+			orient(block, area, subsets, &drawn);
+			trial.mode = choose_mode(&drawn, subsets, block->is_signed);
+			grid_lanes grid = grid_of(trial.mode, block->is_signed);
+			ends_lanes decoded = quantise_ends(block, &grid, subsets, &drawn, &trial);
+			index_texels(block, area, subsets, &decoded, &trial, weights);
+			keep_better(&trial, best);
+		}
+	}
+}
+
+/// Whether a mode can hold endpoints that are near ones it holds.
+INLINE lrd_mask can_hold(const block_lanes *block, const grid_lanes *grid, int subsets, const trial_lanes *trial, int i)
+{
+	lrd_f32s value = trial->quantised[i];
+	lrd_mask good = lrd_less_equal(block->is_signed ? lrd_abs(value) : value, grid->top);
+	good = block->is_signed ? good : lrd_mask_and(good, lrd_less_equal(lrd_f32s_of(0), value));
+	for (int e = 1; e < 2 * subsets; ++e)
+	{
+		lrd_f32s from_first = trial->quantised[3 * e + i % 3] - trial->quantised[i % 3];
+		good = lrd_mask_and(good, lrd_less_equal(from_first, grid->most.of[i % 3]));
+		good = lrd_mask_and(good, lrd_less_equal(grid->least.of[i % 3], from_first));
+	}
+	return good;
+}
+
+/// Try endpoints one step up and down, and keep what helps.
+INLINE void polish(const block_lanes *block, const area_lanes *area, int subsets, int rounds, trial_lanes *best)
+{
+	lrd_f32s weights[16];
+	grid_lanes grid = grid_of(best->mode, block->is_signed);
+	for (int step = 0; step < rounds * 12 * subsets; ++step)
+	{
+		int i = step / 2 % (6 * subsets);
+		trial_lanes trial = *best;
+		trial.quantised[i] += step % 2 == 0 ? 1.0f : -1.0f;
+		lrd_mask good = can_hold(block, &grid, subsets, &trial, i);
+		ends_lanes decoded = decode_ends(block, &grid, subsets, &trial);
 		index_texels(block, area, subsets, &decoded, &trial, weights);
+		trial.error = lrd_select(good, trial.error, lrd_f32s_of(3e38f));
 		keep_better(&trial, best);
 	}
+}
+
+static void polish_one(const block_lanes *block, int rounds, trial_lanes *best)
+{
+	polish(block, NULL, 1, rounds, best);
+}
+
+static void polish_two(const block_lanes *block, const partitions *tables, int rounds, trial_lanes *best)
+{
+	area_lanes area;
+	lay_out(block, tables->two, tables->anchor, best->partition, &area);
+	polish(block, &area, 2, rounds, best);
 }
 
 static void fit_one(const block_lanes *block, const search_effort *effort, trial_lanes *best)
 {
 	ends_lanes ends;
 	stretch_one(block, &ends);
-	fit_lines(block, NULL, 1, &ends, effort->refits, best);
+	fit_lines(block, NULL, 1, &ends, 0, 1, effort->refits, best);
+	// Below half a step errors say nothing, as they leave out how decoders round; a block of one colour is exact now.
+	lrd_mask enough = lrd_less(best->error, lrd_f32s_of(48 * effort->enough * effort->enough));
+	best->error = lrd_select(enough, lrd_f32s_of(0), best->error); // nothing is better
+	fit_lines(block, NULL, 1, &ends, 1, effort->starts, effort->refits, best);
 }
 
-static void fit_two(const block_lanes *block, const partitions *tables, lrd_i32s partition, const search_effort *effort,
-	trial_lanes *best)
+static void fit_two(const block_lanes *block, const partitions *tables, lrd_i32s partition, int start_count,
+	const search_effort *effort, trial_lanes *best)
 {
 	area_lanes area;
 	lay_out(block, tables->two, tables->anchor, partition, &area);
 	ends_lanes ends;
 	stretch_two(block, &area, &ends);
-	fit_lines(block, &area, 2, &ends, effort->refits_of_two, best);
+	fit_lines(block, &area, 2, &ends, 0, start_count, effort->refits, best);
 }
 
 /// An estimate of what stays of a block's variance when each of two subsets is put on a line of eight colours, from the
-/// sums and moments of one subset of `count` texels. Where one eigenvalue is much larger than the other, the other is the
-/// determinant over the trace.
+/// sums and moments of one subset of `count` texels. Where one eigenvalue is much larger than the other, the other is
+/// the determinant over the trace.
 INLINE lrd_f32s partition_cost(const block_lanes *block, moment_lanes moments, plane_lanes sum, int count)
 {
 	// The other subset's sum is taken for the opposite, as texels are less their mean.
@@ -151,9 +219,17 @@ static void fit_partitions(
 {
 	lrd_i32s ranked[32];
 	rank_partitions(block, effort->partitions, ranked);
+	trial_lanes apart = { .error = lrd_f32s_of(3e38f) }; // polish wants the best of either kind
+	trial_lanes *two = effort->rounds > 0 ? &apart : best;
 	for (int k = 0; k < effort->partitions; ++k)
 	{
-		fit_two(block, tables, ranked[k], effort, best);
+		fit_two(block, tables, ranked[k], k < effort->seeded ? effort->starts : 1, effort, two);
+	}
+	if (effort->rounds > 0)
+	{
+		polish_one(block, effort->rounds, best);
+		polish_two(block, tables, effort->rounds, two);
+		keep_better(two, best);
 	}
 }
 
@@ -166,9 +242,7 @@ static void encode_lanes(
 	find_plane(&block, effort->axis_iterations);
 	trial_lanes best = { .error = lrd_f32s_of(3e38f) };
 	fit_one(&block, effort, &best);
-	lrd_mask enough = lrd_less(best.error, lrd_f32s_of(48 * effort->enough * effort->enough));
-	best.error = lrd_select(enough, lrd_f32s_of(0), best.error); // nothing is better
-	if (!lrd_all(enough))
+	if (lrd_any(lrd_less(lrd_f32s_of(0), best.error)))
 	{
 		fit_partitions(&block, effort, tables, &best);
 	}

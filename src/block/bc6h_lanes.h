@@ -104,7 +104,7 @@ INLINE lrd_f32s value_of_half(lrd_i32s half, bool is_signed)
 	return lrd_select(zero, lrd_f32s_of(0), value);
 }
 
-/// Turn words of blocks into blocks of words: word i of lane k is word k of lane i, for as many words as there are lanes.
+/// Word i of lane k becomes word k of lane i.
 INLINE void transpose(lrd_i32s words[LRD_LANES])
 {
 	for (int width = 1; width < LRD_LANES; width *= 2)
