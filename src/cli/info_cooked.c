@@ -352,9 +352,13 @@ static bool info_texture(cJSON *json, const void *bytes, size_t size, lrd_error 
 	cli_json_string(json, "supercompression", lrd_string_from(lrd_supercompression_name(texture.supercompression)));
 	cJSON_AddBoolToObject(json, "premultiplied", lrd_texture_is_premultiplied(&texture));
 	cJSON_AddBoolToObject(json, "generate_mips", texture.generate_mips);
+	if (!add_type(json, bytes, size, error))
+	{
+		return false;
+	}
 	add_keys(json, &texture);
 	add_levels(json, &texture);
-	return add_type(json, bytes, size, error);
+	return true;
 }
 
 static void add_channels(cJSON *json, uint32_t channels)

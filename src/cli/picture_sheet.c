@@ -4,11 +4,11 @@
 #include "larder/texture.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define GAP 8u
 #define SIDE_MAX 16384u
 #define CHECK 8u
+#define BACKGROUND 48
 
 typedef struct sheet
 {
@@ -153,10 +153,9 @@ bool cli_save_sheet(const char *path, const char *file)
 		good = self.texels != NULL;
 		if (good)
 		{
-			memset(self.texels, 0, size);
-			for (size_t i = 3; i < size; i += 4)
+			for (size_t i = 0; i < size; ++i)
 			{
-				self.texels[i] = 255;
+				self.texels[i] = i % 4 == 3 ? 255 : BACKGROUND;
 			}
 			good = draw(&self);
 		}
