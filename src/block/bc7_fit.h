@@ -58,6 +58,7 @@ typedef struct bc7_line
 typedef struct bc7_sums
 {
 	lrd_f32s n, w, ww, x[4], wx[4];
+	lrd_f32s alpha[2]; ///< least and greatest, with four channels
 } bc7_sums;
 
 /// Endpoints of a subset as they are decoded: integers 0..255.
@@ -71,6 +72,9 @@ typedef struct bc7_moments
 {
 	lrd_f32s n, x[4], xx[10];
 } bc7_moments;
+
+/// Far above any sum of squares: what it costs to lose an alpha of 0 or 255.
+#define BC7_REFUSED 1e8f
 
 static const int moment_of[4][4] = { { 0, 1, 2, 6 }, { 1, 3, 4, 7 }, { 2, 4, 5, 8 }, { 6, 7, 8, 9 } };
 
@@ -288,8 +292,20 @@ FIT_INLINE void lines_of_ends(const bc7_ends *ends, const bc7_metric *metric, bc
 
 FIT_INLINE lrd_f32s index_at(const bc7_texels *texels, const bc7_line *lines, bc7_shape shape, int i)
 {
+	const float most = (float)(shape.levels - 1);
 	bc7_line line = line_at(texels, lines, shape, i);
-	return lrd_round(lrd_clamp(project(texels, &line, shape.channels, i), 0.0f, (float)(shape.levels - 1)));
+	lrd_f32s index = lrd_round(lrd_clamp(project(texels, &line, shape.channels, i), 0.0f, most));
+	if (shape.channels == 4)
+	{
+		// texels without or with all alpha are where an endpoint is, which has it exactly
+		lrd_f32s none = lrd_f32s_of(0.0f), all = lrd_f32s_of(most), alpha = texels->x[3][i];
+		lrd_mask up = lrd_less(none, line.d[3]), down = lrd_less(line.d[3], none);
+		lrd_mask clear = lrd_equal(alpha, none), full = lrd_equal(alpha, lrd_f32s_of(255.0f));
+		lrd_mask first = lrd_mask_or(lrd_mask_and(up, clear), lrd_mask_and(down, full));
+		lrd_mask last = lrd_mask_or(lrd_mask_and(up, full), lrd_mask_and(down, clear));
+		index = lrd_select(first, none, lrd_select(last, all, index));
+	}
+	return index;
 }
 
 /// In 64ths. The tables of weights are i * 64 / (levels - 1), rounded.
@@ -391,10 +407,27 @@ FIT_INLINE lrd_f32s channel_on_grid(lrd_f32s first_target, lrd_f32s second_targe
 	return least;
 }
 
-/// As ends_on_grid, with every choice of p-bits and of the first endpoint's neighbours.
-FIT_INLINE void ends_on_grid_thoroughly(
-	lrd_f32s target[2][4], bc7_shape shape, lrd_f32s ratio, lrd_f32s first_cost, lrd_f32s second_cost, bc7_ends *ends)
+/// Alpha of 0 and 255 must be kept: the endpoint on that side has it, with the p-bit that it needs. Adds what a choice
+/// of p-bits costs that can't.
+FIT_INLINE lrd_f32s hold_alpha(lrd_f32s target[2][4], const lrd_f32s alpha[2], const float p[2], lrd_f32s ends[2])
 {
+	lrd_mask descending = lrd_less(target[1][3], target[0][3]);
+	lrd_f32s cost = zero_f32s(), full = lrd_f32s_of(255.0f);
+	for (int e = 0; e < 2; ++e)
+	{
+		lrd_f32s held = lrd_select(descending, alpha[1 - e], alpha[e]);
+		lrd_mask is_full = lrd_equal(held, full), is_clear = lrd_equal(held, zero_f32s());
+		ends[e] = lrd_select(lrd_mask_or(is_full, is_clear), held, ends[e]);
+		cost += lrd_select(p[e] != 0.0f ? is_clear : is_full, lrd_f32s_of(BC7_REFUSED), zero_f32s());
+	}
+	return cost;
+}
+
+/// As ends_on_grid, with every choice of p-bits and of the first endpoint's neighbours.
+FIT_INLINE void ends_on_grid_thoroughly(lrd_f32s target[2][4], bc7_shape shape, const lrd_f32s alpha[2], lrd_f32s ratio,
+	lrd_f32s first_cost, lrd_f32s second_cost, bc7_ends *ends)
+{
+	*ends = (bc7_ends){ 0 };
 	lrd_f32s least = lrd_f32s_of(1e30f);
 	for (int k = shape.p == P_ONE ? 3 : 0; k < (shape.p == P_NONE ? 1 : 4); k += shape.p == P_SHARED ? 3 : 1)
 	{
@@ -403,6 +436,10 @@ FIT_INLINE void ends_on_grid_thoroughly(
 		for (int c = 0; c < shape.channels; ++c)
 		{
 			cost += channel_on_grid(target[0][c], target[1][c], shape, p, ratio, first_cost, second_cost, tried[c]);
+		}
+		if (shape.channels == 4)
+		{
+			cost += hold_alpha(target, alpha, p, tried[3]);
 		}
 		lrd_mask less = lrd_less(cost, least);
 		least = lrd_min(cost, least);
@@ -519,7 +556,14 @@ FIT_INLINE void ends_of_sums(const bc7_sums *sums, bc7_shape shape, bool thoroug
 		lrd_f32s ratio = lrd_select(sound, b / lrd_max(c, lrd_f32s_of(1e-3f)), zero_f32s());
 		lrd_f32s first_cost = lrd_select(sound, a - b * ratio, lrd_f32s_of(1.0f));
 		lrd_f32s second_cost = lrd_select(sound, c, lrd_f32s_of(1.0f));
-		(thorough ? ends_on_grid_thoroughly : ends_on_grid)(target, shape, ratio, first_cost, second_cost, &ends[s]);
+		if (thorough || shape.channels == 4)
+		{
+			ends_on_grid_thoroughly(target, shape, sums[s].alpha, ratio, first_cost, second_cost, &ends[s]);
+		}
+		else
+		{
+			ends_on_grid(target, shape, ratio, first_cost, second_cost, &ends[s]);
+		}
 	}
 }
 
@@ -539,9 +583,6 @@ typedef struct bc7_fit
 	lrd_f32s of_subset[3]; ///< its parts
 } bc7_fit;
 
-/// Far above any sum of squares: what it costs to lose an alpha of 0 or 255.
-#define BC7_REFUSED 1e8f
-
 /// The error of a texel that is off by `off`.
 FIT_INLINE lrd_f32s error_of(const bc7_metric *metric, int channels, const lrd_f32s off[4])
 {
@@ -550,12 +591,16 @@ FIT_INLINE lrd_f32s error_of(const bc7_metric *metric, int channels, const lrd_f
 	return dot(off, weighed, channels);
 }
 
+FIT_INLINE lrd_mask is_extreme(lrd_f32s alpha)
+{
+	return lrd_mask_or(lrd_equal(alpha, zero_f32s()), lrd_equal(alpha, lrd_f32s_of(255.0f)));
+}
+
 /// Decoded alpha differs where texels are all there or not at all.
 FIT_INLINE lrd_f32s alpha_penalty(lrd_f32s alpha, lrd_f32s off)
 {
-	lrd_mask extreme = lrd_mask_or(lrd_equal(alpha, zero_f32s()), lrd_equal(alpha, lrd_f32s_of(255.0f)));
 	lrd_mask kept = lrd_equal(off, zero_f32s());
-	return lrd_select(lrd_mask_and(extreme, lrd_mask_not(kept)), lrd_f32s_of(BC7_REFUSED), zero_f32s());
+	return lrd_select(lrd_mask_and(is_extreme(alpha), lrd_mask_not(kept)), lrd_f32s_of(BC7_REFUSED), zero_f32s());
 }
 
 /// Choose indices for the endpoints and measure what decoders will make of them.
@@ -659,6 +704,25 @@ FIT_INLINE void moments_of_subsets(const bc7_texels *texels, bc7_shape shape, bc
 static const float starts[BC7_STARTS][2] = { { 0, 0 }, { 1, 0 }, { 0, 1 }, { 1, 1 }, { -0.5f, -0.5f }, { 2, 0 },
 	{ 0, 2 }, { -1, 0 }, { 0, -1 } };
 
+/// The least and greatest alpha of each subset.
+FIT_INLINE void alpha_of_subsets(const bc7_texels *texels, bc7_shape shape, bc7_sums sums[3])
+{
+	for (int s = 0; s < shape.subsets; ++s)
+	{
+		lrd_f32s low = lrd_f32s_of(255.0f), high = zero_f32s();
+		for (int i = 0; i < 16; ++i)
+		{
+			lrd_mask in = lrd_bit(texels->in_second, i);
+			in = s == 0 ? lrd_mask_not(in) : in;
+			lrd_f32s x = texels->x[3][i];
+			low = shape.subsets == 1 ? lrd_min(x, low) : lrd_select(in, lrd_min(x, low), low);
+			high = shape.subsets == 1 ? lrd_max(x, high) : lrd_select(in, lrd_max(x, high), high);
+		}
+		sums[s].alpha[0] = low;
+		sums[s].alpha[1] = high;
+	}
+}
+
 /// From one start, least squares and indices in turns.
 FIT_INLINE void fit_from(const bc7_texels *texels, const bc7_metric *metric, bc7_shape shape,
 	const lrd_bc7_trial *trial, const float start[2], const bc7_line axes[3], bc7_sums sums[3], bc7_fit *fit)
@@ -699,6 +763,10 @@ FIT_INLINE void fit_shape(
 		weigh(metric, shape.channels, axis, lines[s].d);
 		sums[s].n = moments[s].n;
 		memcpy(sums[s].x, moments[s].x, sizeof sums[s].x);
+	}
+	if (shape.channels == 4)
+	{
+		alpha_of_subsets(texels, shape, sums);
 	}
 	lines_of_axes(texels, shape, lines);
 	fit_from(texels, metric, shape, trial, starts[0], lines, sums, best);

@@ -98,6 +98,8 @@ FIT_INLINE void fit_single(
 	best->e[1] = on_grid(high, bits, false, 0.0f);
 	measure_single(x, shape, is_alpha, best, &sums);
 	lrd_f32s range = best->e[1] - best->e[0];
+	lrd_mask hold_low = lrd_mask_and(is_alpha, is_extreme(low));
+	lrd_mask hold_high = lrd_mask_and(is_alpha, is_extreme(high));
 	for (int k = 0; k < trial->starts; ++k)
 	{
 		const float inside[2] = { starts[k][0] / (float)(levels - 1), starts[k][1] / (float)(levels - 1) };
@@ -110,8 +112,8 @@ FIT_INLINE void fit_single(
 		{
 			bc7_ends ends = { 0 };
 			ends_of_sums(&sums, shape, true, &ends);
-			fit.e[0] = ends.e[0][0];
-			fit.e[1] = ends.e[1][0];
+			fit.e[0] = lrd_select(hold_low, low, ends.e[0][0]);
+			fit.e[1] = lrd_select(hold_high, high, ends.e[1][0]);
 			measure_single(x, shape, is_alpha, &fit, &sums);
 			keep_better_single(best, &fit);
 		}
