@@ -77,11 +77,8 @@ static void equal_images_are_equal(void **state)
 		lrd_image image = blank(33, 20, (lrd_pixel_type)type);
 		fill(&image, 0.1);
 		uint8_t *picture = malloc(4 * 33 * 20);
-		lrd_comparison result = compare((lrd_compare_desc){ .reference = &image,
-			.image = &image,
-			.normals = LRD_COMPARE_XYZ,
-			.picture = picture,
-			.amplify = 100 });
+		lrd_comparison result = compare((lrd_compare_desc){
+			.reference = &image, .image = &image, .normals = LRD_COMPARE_XYZ, .picture = picture, .amplify = 100 });
 		for (size_t channel = 0; channel < 4; channel++)
 		{
 			assert_true(result.mse[channel] == 0 && result.max_error[channel] == 0);
@@ -423,10 +420,9 @@ static void every_allocation_may_fail(void **state)
 		failing_allocator_init(&failing, succeed);
 		lrd_comparison result = { .peak = -1 };
 		lrd_error error = { 0 };
-		done = lrd_compare(&(lrd_compare_desc){ .reference = &a,
-							   .image = &b,
-							   .allocator = failing_allocator_get(&failing) },
-			&result, &error);
+		done = lrd_compare(
+			&(lrd_compare_desc){ .reference = &a, .image = &b, .allocator = failing_allocator_get(&failing) }, &result,
+			&error);
 		assert_true(done || (error.code == LRD_ERROR_MEMORY && result.peak == -1));
 		assert_int_equal(failing.bytes_out, 0);
 	}

@@ -27,8 +27,7 @@ static lrd_harmonics of_lobe(const double axis[3], double power, uint32_t size)
 	for (uint32_t i = 0; i < 6 * size * size; i++)
 	{
 		double direction[3];
-		lrd_cube_direction(
-			i / (size * size), (i % size + 0.5) / size, (i / size % size + 0.5) / size, direction);
+		lrd_cube_direction(i / (size * size), (i % size + 0.5) / size, (i / size % size + 0.5) / size, direction);
 		double cosine = dot(direction, axis);
 		cube.texels[(size_t)4 * i] = cosine > 0 ? (float)pow(cosine, power) : 0.0f;
 		cube.texels[(size_t)4 * i + 1] = 1.0f;
@@ -70,7 +69,8 @@ static void the_basis_is_orthonormal(void **state)
 		double weight = lrd_cube_solid_angle(s, t, s + 1.0 / size, t + 1.0 / size);
 		for (size_t k = 0; k < LRD_HARMONICS * LRD_HARMONICS; k++)
 		{
-			products[k / LRD_HARMONICS][k % LRD_HARMONICS] += weight * basis[k / LRD_HARMONICS] * basis[k % LRD_HARMONICS];
+			products[k / LRD_HARMONICS][k % LRD_HARMONICS] +=
+				weight * basis[k / LRD_HARMONICS] * basis[k % LRD_HARMONICS];
 		}
 	}
 	for (size_t k = 0; k < LRD_HARMONICS * LRD_HARMONICS; k++)
@@ -172,11 +172,11 @@ static void radiance_of_a_gradient_comes_back(void **state)
 	for (uint32_t i = 0; i < 6 * size * size; i++)
 	{
 		double direction[3];
-		lrd_cube_direction(
-			i / (size * size), (i % size + 0.5) / size, (i / size % size + 0.5) / size, direction);
+		lrd_cube_direction(i / (size * size), (i % size + 0.5) / size, (i / size % size + 0.5) / size, direction);
 		for (size_t axis = 0; axis < 3; axis++)
 		{
-			cube.texels[(size_t)4 * i + axis] = (float)(2 + direction[axis] + direction[axis] * direction[(axis + 1) % 3]);
+			cube.texels[(size_t)4 * i + axis] =
+				(float)(2 + direction[axis] + direction[axis] * direction[(axis + 1) % 3]);
 		}
 	}
 	lrd_harmonics harmonics;

@@ -96,8 +96,7 @@ static void scale_row(const comparing *self, lrd_rgba *row)
 	for (size_t x = 0; scale != LRD_COMPARE_PLAIN && x < self->images[0].width; x++)
 	{
 		lrd_rgba texel = row[x];
-		row[x] =
-			(lrd_rgba){ scaled(scale, texel[0]), scaled(scale, texel[1]), scaled(scale, texel[2]), texel[3] };
+		row[x] = (lrd_rgba){ scaled(scale, texel[0]), scaled(scale, texel[1]), scaled(scale, texel[2]), texel[3] };
 	}
 }
 

@@ -42,7 +42,8 @@ typedef struct lrd_compare_desc
 /// Errors are of the scaled values. PSNR is 10 log10(peak^2 / mse) in dB, infinity where nothing differs.
 typedef struct lrd_comparison
 {
-	double peak;         ///< 1; where an image is of floats, the greatest colour component of the reference, 1 if none is above 0
+	double
+		peak; ///< 1; where an image is of floats, the greatest colour component of the reference, 1 if none is above 0
 	double mse[4];       ///< red, green, blue, alpha
 	double psnr[4];      ///< alpha's peak is always 1
 	double max_error[4]; ///< absolute

@@ -33,8 +33,8 @@ static lrd_ssim_window window_of(uint32_t side)
 	return window;
 }
 
-bool lrd_ssim_open(
-	lrd_ssim *ssim, uint32_t width, uint32_t height, double peak, lrd_isa isa, lrd_allocator allocator, lrd_error *error)
+bool lrd_ssim_open(lrd_ssim *ssim, uint32_t width, uint32_t height, double peak, lrd_isa isa, lrd_allocator allocator,
+	lrd_error *error)
 {
 	*ssim = (lrd_ssim){
 		.width = width,

@@ -27,8 +27,8 @@ typedef struct lrd_ssim
 	lrd_allocator allocator;
 } lrd_ssim;
 
-bool lrd_ssim_open(
-	lrd_ssim *ssim, uint32_t width, uint32_t height, double peak, lrd_isa isa, lrd_allocator allocator, lrd_error *error);
+bool lrd_ssim_open(lrd_ssim *ssim, uint32_t width, uint32_t height, double peak, lrd_isa isa, lrd_allocator allocator,
+	lrd_error *error);
 void lrd_ssim_row(lrd_ssim *ssim, const lrd_rgba *a, const lrd_rgba *b);
 /// After the last row: the mean of a signal.
 double lrd_ssim_mean(const lrd_ssim *ssim, uint32_t signal);

@@ -16,12 +16,12 @@ lrd_cube_layout lrd_cube_layout_of(uint32_t width, uint32_t height)
 	{
 		return LRD_CUBE_NONE;
 	}
-	return w == 6 * h                   ? LRD_CUBE_STRIP
-		   : h == 6 * w                 ? LRD_CUBE_COLUMN
+	return w == 6 * h                     ? LRD_CUBE_STRIP
+		   : h == 6 * w                   ? LRD_CUBE_COLUMN
 		   : 3 * w == 4 * h && w % 4 == 0 ? LRD_CUBE_CROSS
 		   : 4 * w == 3 * h && w % 3 == 0 ? LRD_CUBE_UPRIGHT
-		   : w == 2 * h                 ? LRD_CUBE_PANORAMA
-										: LRD_CUBE_NONE;
+		   : w == 2 * h                   ? LRD_CUBE_PANORAMA
+										  : LRD_CUBE_NONE;
 }
 
 const char *lrd_cube_layout_name(lrd_cube_layout layout)

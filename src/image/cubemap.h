@@ -58,7 +58,7 @@ typedef struct lrd_cube_desc
 	const lrd_image *images; ///< one, or the six faces, all of one size; sRGB-encoded ones are decoded
 	uint32_t image_count;
 	lrd_cube_layout layout; ///< zeroed: by the image's size
-	uint32_t face_size;     ///< 0: a panorama's quarter width rounded to a power of two, 16 at least; else the faces' own
+	uint32_t face_size; ///< 0: a panorama's quarter width rounded to a power of two, 16 at least; else the faces' own
 	lrd_isa isa;
 	lrd_allocator allocator;
 } lrd_cube_desc;
@@ -94,8 +94,8 @@ void lrd_cube_sample(const lrd_cube *cube, const double direction[3], float rgba
 
 // Panoramas in pieces, for callers with threads. lrd_cube_make does the same on one.
 
-/// A panorama readied for lookups: rows near the poles are averaged along their longitudes to texels that are as wide as
-/// they are high. Any number of threads may look up at once.
+/// A panorama readied for lookups: rows near the poles are averaged along their longitudes to texels that are half as
+/// wide as high. Any number of threads may look up at once.
 typedef struct lrd_panorama lrd_panorama;
 
 /// Errors: LRD_ERROR_ARGUMENT (no texels), LRD_ERROR_MEMORY. The image is not needed afterwards.
@@ -132,8 +132,8 @@ void lrd_cube_lobes_close(lrd_cube_lobes *lobes);
 
 /// Levels 1 to level_count - 1, of half the size each, down to 1: levels[0] is not written, it is the cube itself.
 /// On this thread. level_count is at most lrd_cube_level_count(face_size), and 2 at least. Errors: LRD_ERROR_MEMORY.
-bool lrd_cube_prefilter(
-	const lrd_cube *cube, uint32_t level_count, lrd_isa isa, lrd_allocator allocator, lrd_cube *levels, lrd_error *error);
+bool lrd_cube_prefilter(const lrd_cube *cube, uint32_t level_count, lrd_isa isa, lrd_allocator allocator,
+	lrd_cube *levels, lrd_error *error);
 
 /// The same for a cube that is not light: each level is the one before, averaged face by face.
 bool lrd_cube_mips(

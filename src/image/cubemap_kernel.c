@@ -3,8 +3,7 @@
 #include "image/cubemap_kernel.h"
 
 void LRD_KERNEL(lrd_cube_sum)(lrd_light_sums *sums, const lrd_light_node *nodes, size_t count);
-void LRD_KERNEL(lrd_cube_longitudes)(
-	size_t count, const float *x, const float *y, const float *z, float *u, float *v);
+void LRD_KERNEL(lrd_cube_longitudes)(size_t count, const float *x, const float *y, const float *z, float *u, float *v);
 
 typedef struct lobes
 {

@@ -31,10 +31,10 @@ typedef struct lrd_light_sums
 	float weight[LRD_SUM_TEXELS];
 } lrd_light_sums;
 
-LRD_KERNEL_DECLARE(void, lrd_cube_sum, (lrd_light_sums *sums, const lrd_light_node *nodes, size_t count));
+LRD_KERNEL_DECLARE(void, lrd_cube_sum, (lrd_light_sums * sums, const lrd_light_node *nodes, size_t count));
 
 /// Where on a panorama directions lead: u to the right and v down, 0..1. Arrays of a multiple of LRD_LANES_MAX.
-LRD_KERNEL_DECLARE(void, lrd_cube_longitudes,
-	(size_t count, const float *x, const float *y, const float *z, float *u, float *v));
+LRD_KERNEL_DECLARE(
+	void, lrd_cube_longitudes, (size_t count, const float *x, const float *y, const float *z, float *u, float *v));
 
 #endif

@@ -6,8 +6,7 @@
 
 #define LINEAR_16_SIZE (65536 * sizeof(float))
 
-bool lrd_light_reader_open(
-	lrd_light_reader *reader, const lrd_image *image, lrd_allocator allocator, lrd_error *error)
+bool lrd_light_reader_open(lrd_light_reader *reader, const lrd_image *image, lrd_allocator allocator, lrd_error *error)
 {
 	reader->image = image;
 	reader->allocator = allocator;

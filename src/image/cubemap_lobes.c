@@ -142,8 +142,8 @@ static lrd_light_node join(const lrd_light_node *parts, size_t count)
 }
 
 // Nodes of the level below that (x, y) stands for.
-static size_t parts_of(const lrd_cube_lobes *lobes, uint32_t level, uint32_t face, uint32_t x, uint32_t y,
-	lrd_light_node parts[4])
+static size_t parts_of(
+	const lrd_cube_lobes *lobes, uint32_t level, uint32_t face, uint32_t x, uint32_t y, lrd_light_node parts[4])
 {
 	uint32_t size = lobes->levels[level - 1].size;
 	size_t count = 0;
@@ -296,8 +296,7 @@ static void visit(walk *self, uint32_t level, uint32_t face, uint32_t x, uint32_
 	}
 	float away = sqrtf(squared) - reach;
 	away = away > 0.0f ? away * away : 0.0f;
-	if (node.solid_angle <= self->side * (self->bend + away) &&
-		node.solid_angle <= NODE_SIDE_MAX * NODE_SIDE_MAX)
+	if (node.solid_angle <= self->side * (self->bend + away) && node.solid_angle <= NODE_SIDE_MAX * NODE_SIDE_MAX)
 	{
 		take(self, &node, squared);
 		return;
@@ -341,8 +340,8 @@ static void aim(walk *self, uint32_t size, uint32_t face, uint32_t left, uint32_
 	self->radius = sqrtf(farthest);
 }
 
-static void store(const walk *self, lrd_cube *to, uint32_t face, uint32_t left, uint32_t top, uint32_t first_row,
-	uint32_t end_row)
+static void store(
+	const walk *self, lrd_cube *to, uint32_t face, uint32_t left, uint32_t top, uint32_t first_row, uint32_t end_row)
 {
 	uint32_t size = to->face_size;
 	for (uint32_t i = 0; i < LRD_SUM_TEXELS; i++)
@@ -395,8 +394,8 @@ uint32_t lrd_cube_lobes_rows(const lrd_cube_lobes *lobes, lrd_isa isa, float rou
 	return least;
 }
 
-bool lrd_cube_prefilter(
-	const lrd_cube *cube, uint32_t level_count, lrd_isa isa, lrd_allocator allocator, lrd_cube *levels, lrd_error *error)
+bool lrd_cube_prefilter(const lrd_cube *cube, uint32_t level_count, lrd_isa isa, lrd_allocator allocator,
+	lrd_cube *levels, lrd_error *error)
 {
 	uint32_t most = lrd_cube_level_count(cube->face_size);
 	if (level_count < 2 || level_count > most)

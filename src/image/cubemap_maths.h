@@ -50,8 +50,7 @@ typedef struct lrd_light_reader
 	lrd_allocator allocator;
 } lrd_light_reader;
 
-bool lrd_light_reader_open(
-	lrd_light_reader *reader, const lrd_image *image, lrd_allocator allocator, lrd_error *error);
+bool lrd_light_reader_open(lrd_light_reader *reader, const lrd_image *image, lrd_allocator allocator, lrd_error *error);
 /// `count` texels of row y from column x on.
 void lrd_light_reader_row(lrd_light_reader *reader, uint32_t x, uint32_t y, uint32_t count, lrd_rgba *row);
 void lrd_light_reader_close(lrd_light_reader *reader);

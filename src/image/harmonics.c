@@ -66,8 +66,7 @@ void lrd_harmonics_of(const lrd_cube *cube, lrd_harmonics *harmonics)
 	}
 }
 
-static void evaluate(
-	const lrd_harmonics *harmonics, const double bands[3], const double direction[3], double rgb[3])
+static void evaluate(const lrd_harmonics *harmonics, const double bands[3], const double direction[3], double rgb[3])
 {
 	double basis[LRD_HARMONICS];
 	lrd_harmonics_basis(direction, basis);
