@@ -262,17 +262,47 @@ static void unusual_gamma_is_converted_to_srgb(void **state)
 	lrd_image_free(&image);
 }
 
+static void what_cicp_says_of_the_encoding_goes_before_gamma(void **state)
+{
+	(void)state;
+	png_build_desc desc = {
+		.width = 256, .height = 1, .depth = 8, .color_kind = 0, .sample = column, .gamma = 55556, .transfer = 13
+	};
+	lrd_buffer file = png_build(&desc);
+	lrd_image image = decode_sound(file.data, file.size);
+	assert_false(image.linear);
+	assert_texel_8(&image, 100, 0, 100, 100, 100, 255);
+	lrd_image_free(&image);
+	lrd_buffer_free(&file);
+	desc.transfer = 8;
+	file = png_build(&desc);
+	image = decode_sound(file.data, file.size);
+	assert_true(image.linear);
+	lrd_image_free(&image);
+	lrd_buffer_free(&file);
+	desc.transfer = 16;
+	file = png_build(&desc);
+	lrd_error error = decode_damaged(file.data, file.size);
+	assert_int_equal(error.code, LRD_ERROR_UNSUPPORTED);
+	assert_non_null(strstr(error.message, "cICP: PQ"));
+	lrd_image_decode_desc as_data = { .bytes = { file.data, file.size }, .ignore_gamma = true };
+	assert_true(lrd_image_decode(&as_data, &image, &error));
+	assert_texel_8(&image, 100, 0, 100, 100, 100, 255);
+	lrd_image_free(&image);
+	lrd_buffer_free(&file);
+}
+
 static lrd_buffer sound_file(void)
 {
 	current_depth = 8;
 	return png_build(&(png_build_desc){ .width = 20, .height = 20, .depth = 8, .color_kind = 6, .sample = pattern });
 }
 
-static void every_truncation_before_the_last_pixel_is_an_error(void **state)
+static void every_truncation_before_the_last_checksum_is_an_error(void **state)
 {
 	(void)state;
 	lrd_buffer file = sound_file();
-	for (size_t size = 0; size < file.size - 20; size++)
+	for (size_t size = 0; size < file.size - 4; size++)
 	{
 		lrd_error error = decode_damaged(file.data, size);
 		assert_true(error.code == LRD_ERROR_FORMAT || (size < 8 && error.code == LRD_ERROR_UNSUPPORTED));
@@ -366,7 +396,8 @@ int main(void)
 		cmocka_unit_test(usual_gamma_and_srgb_leave_samples_alone),
 		cmocka_unit_test(gamma_of_one_says_linear),
 		cmocka_unit_test(unusual_gamma_is_converted_to_srgb),
-		cmocka_unit_test(every_truncation_before_the_last_pixel_is_an_error),
+		cmocka_unit_test(what_cicp_says_of_the_encoding_goes_before_gamma),
+		cmocka_unit_test(every_truncation_before_the_last_checksum_is_an_error),
 		cmocka_unit_test(changed_pixels_are_noticed),
 		cmocka_unit_test(kinds_that_do_not_exist_are_refused),
 		cmocka_unit_test(limits_are_the_callers),

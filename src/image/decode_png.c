@@ -1,6 +1,6 @@
 // PNG through libspng: every colour kind and depth, interlaced or not, tRNS applied. Depths to 8 become 8 bits, 16
-// stay 16. gAMA is honoured where nothing better (sRGB, iCCP) says how values are encoded; ICC profiles are not
-// applied. PNG is W3C "Portable Network Graphics (PNG) Specification (Third Edition)", cited below as "PNG 3".
+// stay 16. gAMA is honoured where nothing better (cICP, sRGB, iCCP) says how values are encoded; ICC profiles and other
+// primaries are not applied. PNG is W3C "Portable Network Graphics (PNG) Specification (Third Edition)", cited below as "PNG 3".
 
 #include "base/error.h"
 #include "image/codec.h"
@@ -18,6 +18,11 @@
 
 // gAMA values within 5% of a known one mean it: writers round differently, and the eye does not see it.
 #define GAMMA_TOLERANCE 0.05
+
+#define TRANSFER_UNSPECIFIED 2u
+#define TRANSFER_LINEAR 8u
+#define TRANSFER_PQ 16u
+#define TRANSFER_HLG 18u
 
 static uint32_t read_be32(const uint8_t *bytes)
 {
@@ -62,6 +67,27 @@ static bool measure_png(lrd_bytes bytes, lrd_image_layout *layout, lrd_error *er
 	uint64_t raw;
 	layout->least_size = __builtin_mul_overflow(row, layout->height, &raw) ? UINT64_MAX : raw / DEFLATE_BEST_RATIO;
 	return true;
+}
+
+// The transfer characteristics that a cICP chunk names (PNG 3, section 11.3.2.6; the numbers are those of ITU-T H.273,
+// table 3), or 2, "unspecified". libspng does not know the chunk.
+static uint8_t find_transfer(lrd_bytes bytes)
+{
+	const uint8_t *data = bytes.data;
+	for (size_t at = 8; bytes.size - at >= 12;)
+	{
+		size_t length = read_be32(data + at);
+		if (length > bytes.size - at - 12 || memcmp(data + at + 4, "IDAT", 4) == 0)
+		{
+			break;
+		}
+		if (length == 4 && memcmp(data + at + 4, "cICP", 4) == 0)
+		{
+			return data[at + 8 + 1];
+		}
+		at += length + 12;
+	}
+	return TRANSFER_UNSPECIFIED;
 }
 
 static bool fail_spng(int code, const lrd_codec_memory *memory, lrd_error *error)
@@ -123,10 +149,15 @@ static bool near_gamma(double gamma, double known)
 	return fabs(gamma / known - 1.0) < GAMMA_TOLERANCE;
 }
 
-static bool apply_gamma(
-	spng_ctx *context, lrd_allocator allocator, lrd_image_layout *layout, void *pixels, lrd_error *error)
+static bool apply_gamma(spng_ctx *context, lrd_allocator allocator, uint8_t transfer, lrd_image_layout *layout,
+	void *pixels, lrd_error *error)
 {
 	uint8_t intent;
+	if (!layout->ignore_gamma && transfer != TRANSFER_UNSPECIFIED)
+	{
+		layout->linear = transfer == TRANSFER_LINEAR;
+		return true; // the curves of video are taken for sRGB's, which is near them
+	}
 	struct spng_iccp profile;
 	double gamma;
 	if (layout->ignore_gamma || spng_get_srgb(context, &intent) == SPNG_OK ||
@@ -152,6 +183,12 @@ static bool apply_gamma(
 static bool decode_in(spng_ctx *context, const lrd_codec_memory *memory, lrd_bytes bytes, lrd_image_layout *layout,
 	void *pixels, lrd_error *error)
 {
+	uint8_t transfer = find_transfer(bytes);
+	if (!layout->ignore_gamma && (transfer == TRANSFER_PQ || transfer == TRANSFER_HLG))
+	{
+		return lrd_fail(error, LRD_ERROR_UNSUPPORTED, "samples encoded for HDR displays (cICP: %s); export as EXR",
+			transfer == TRANSFER_PQ ? "PQ" : "HLG");
+	}
 	int format = layout->type == LRD_PIXEL_UNORM16 ? SPNG_FMT_RGBA16 : SPNG_FMT_RGBA8;
 	size_t size = (size_t)layout->width * layout->height * lrd_pixel_size(layout->type);
 	int code = spng_set_image_limits(context, layout->width, layout->height);
@@ -169,7 +206,7 @@ static bool decode_in(spng_ctx *context, const lrd_codec_memory *memory, lrd_byt
 	{
 		layout->source_channels = layout->source_channels == 1 ? 2 : 4;
 	}
-	return apply_gamma(context, memory->allocator, layout, pixels, error);
+	return apply_gamma(context, memory->allocator, transfer, layout, pixels, error);
 }
 
 static bool decode_png(
