@@ -271,6 +271,73 @@ static void every_damaged_byte_ends_in_a_picture_or_an_error(void **state)
 	}
 }
 
+static void what_exceeds_a_limit_takes_no_memory_for_pixels(void **state)
+{
+	(void)state;
+	lrd_buffer file = read_data("piz_half.exr"); // 37 x 35
+	static const struct
+	{
+		uint32_t side;
+		uint64_t bytes;
+		bool fits;
+	} limits[] = { { 36, 0, false }, { 37, 0, true }, { 0, 37 * 35 * 16 - 1, false }, { 0, 37 * 35 * 16, true } };
+	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+	{
+		failing_allocator allocator;
+		failing_allocator_init(&allocator, -1);
+		lrd_image image;
+		lrd_error error = { 0 };
+		lrd_image_decode_desc desc = { .bytes = { file.data, file.size },
+			.max_side = limits[i].side,
+			.max_bytes = limits[i].bytes,
+			.allocator = failing_allocator_get(&allocator) };
+		if (lrd_image_decode(&desc, &image, &error))
+		{
+			assert_true(limits[i].fits);
+			lrd_image_free(&image);
+			continue;
+		}
+		assert_false(limits[i].fits);
+		assert_int_equal(error.code, LRD_ERROR_LIMIT);
+		assert_true(atomic_load(&allocator.bytes_peak) < 16384); // the header's
+	}
+	lrd_buffer_free(&file);
+}
+
+// 37 x 35 texels in the file, in whose header the data window is made enormous.
+static void a_small_file_that_claims_a_large_picture_is_refused(void **state)
+{
+	(void)state;
+	static const char *const names[] = { "zip_half.exr", "dwaa_half.exr", "chroma.exr", "tiles.exr", "none_half.exr" };
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+	{
+		lrd_buffer file = read_data(names[i]);
+		static const char *const windows[] = { "dataWindow\0box2i", "displayWindow\0box2i" };
+		static const size_t lengths[] = { 17, 20 };
+		for (size_t w = 0; w < 2; w++)
+		{
+			uint8_t *at = file.data;
+			while (memcmp(at, windows[w], lengths[w]) != 0)
+			{
+				at++;
+			}
+			static const uint8_t most[8] = { 0xff, 0x0f, 0, 0, 0xff, 0x0f, 0, 0 }; // 4095, 4095
+			memcpy(at + lengths[w] + 4 + 8, most, 8);
+		}
+		failing_allocator allocator;
+		failing_allocator_init(&allocator, -1);
+		lrd_image image;
+		lrd_error error = { 0 };
+		lrd_image_decode_desc desc = { .bytes = { file.data, file.size },
+			.allocator = failing_allocator_get(&allocator) };
+		assert_false(lrd_image_decode(&desc, &image, &error));
+		assert_int_equal(error.code, LRD_ERROR_FORMAT);
+		bool may_grow = strcmp(names[i], "dwaa_half.exr") == 0; // by its growth such a file might be
+		assert_true(may_grow || atomic_load(&allocator.bytes_peak) < 1 << 20);
+		lrd_buffer_free(&file);
+	}
+}
+
 static void failing_allocations_leave_nothing_behind(void **state)
 {
 	(void)state;
@@ -414,6 +481,8 @@ int main(void)
 		cmocka_unit_test(a_neutral_of_its_own_is_not_adapted_away),
 		cmocka_unit_test(every_truncation_is_an_error_or_the_whole_picture),
 		cmocka_unit_test(every_damaged_byte_ends_in_a_picture_or_an_error),
+		cmocka_unit_test(what_exceeds_a_limit_takes_no_memory_for_pixels),
+		cmocka_unit_test(a_small_file_that_claims_a_large_picture_is_refused),
 		cmocka_unit_test(failing_allocations_leave_nothing_behind),
 		cmocka_unit_test(a_chunk_that_the_table_lacks_is_an_error),
 		cmocka_unit_test(what_is_written_reads_back),

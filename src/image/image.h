@@ -65,7 +65,9 @@ typedef struct lrd_image_decode_desc
 /// Size without decoding pixels. Errors as lrd_image_decode.
 bool lrd_image_measure(const lrd_image_decode_desc *desc, uint32_t *width, uint32_t *height, lrd_error *error);
 
-/// Decode. The declared size is checked against the limits before anything is allocated. EXIF orientation of JPEGs is
+/// Decode. The declared size is checked against the limits before pixels are allocated; meanwhile, codecs that hold whole
+/// pictures of their own (progressive JPEG, lossless WebP, chroma and chunks of EXR) take at most twice max_bytes more.
+/// What libwebp and TurboJPEG allocate is malloc's. EXIF orientation of JPEGs is
 /// applied, CMYK converted. Alpha is straight: where EXR files have alpha above 0, their colours, which are stored times
 /// alpha, are divided by it. EXR: the image is the display window, transparent black where nothing is stored; the first
 /// part with red, green and blue or luminance, its layer without a name or else the first; colours in Rec. 709's
@@ -95,9 +97,9 @@ bool lrd_image_write_png16(uint32_t width, uint32_t height, const uint16_t *rgba
 typedef struct lrd_exr_write_desc
 {
 	uint32_t width, height;
-	uint32_t channels;  ///< 1: luminance, the first component; 3: RGB; 4: RGBA
-	bool half_float;    ///< else float; what half floats can't hold is clamped
-	const float *rgba;  ///< width * height * 4; linear, Rec. 709's primaries, straight alpha
+	uint32_t channels; ///< 1: luminance, the first component; 3: RGB; 4: RGBA
+	bool half_float;   ///< else float; what half floats can't hold is clamped
+	const float *rgba; ///< width * height * 4; linear, Rec. 709's primaries, straight alpha
 } lrd_exr_write_desc;
 
 /// Rows of floats as an EXR file: scan lines, ZIP, no loss but that of half floats and of alpha, which colours are
