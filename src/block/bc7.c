@@ -3,18 +3,13 @@
 #include "block/bc7.h"
 
 static const lrd_bc7_effort efforts[LRD_BLOCK_QUALITY_COUNT] = {
-	[LRD_BLOCK_FAST] = { .partitions = 64,
-		.tries = { 0, 1, 0, 0, 0, 0, 1, 1 },
-		.worth = 2.0f,
-		.first = { .starts = 1 } },
-	[LRD_BLOCK_NORMAL] = { .partitions = 64,
-		.tries = { 2, 4, 2, 2, 1, 1, 1, 3 },
+	[LRD_BLOCK_FAST] = { .tries = { 0, 1, 0, 0, 0, 0, 1, 1 }, .worth = 2.0f, .first = { .starts = 1 } },
+	[LRD_BLOCK_NORMAL] = { .tries = { 2, 4, 2, 2, 1, 1, 1, 3 },
 		.worth = 2.0f,
 		.first = { .starts = 1, .refinements = 1 },
 		.finalists = 2,
 		.final = { .starts = 5, .refinements = 1, .thorough = true } },
-	[LRD_BLOCK_BEST] = { .partitions = 64,
-		.tries = { 16, 16, 16, 16, 4, 4, 1, 16 },
+	[LRD_BLOCK_BEST] = { .tries = { 16, 16, 16, 16, 4, 4, 1, 16 },
 		.worth = 2.0f,
 		.first = { .starts = 1, .refinements = 1 },
 		.finalists = 10,

@@ -24,7 +24,6 @@ typedef struct lrd_bc7_trial
 /// How much is tried for a block. Candidates are the partitions and rotations that an estimate ranks first.
 typedef struct lrd_bc7_effort
 {
-	int partitions;      ///< how many of the 64 partitions into two subsets the estimate looks at
 	int tries[8];        ///< candidates that are fitted, by mode; 0: the mode is not tried. Mode 6 is one.
 	float worth;         ///< a candidate is fitted while its estimate is below this much of the block's error
 	lrd_bc7_trial first; ///< how all of them are fitted

@@ -2,15 +2,15 @@
 //
 // A fit of a subset leaves what its texels are off their principal axis, and steps of the index along it. Both follow
 // from the eigenvalues of the subset's covariance, and the covariance from sums of texels and of their products, which
-// are made once; the greatest eigenvalue is taken as the matrix's Frobenius norm, which it is where it counts: where
-// one axis says nearly all.
+// are made once. What is off the axis is taken as (ab + bc + ca) / (a + b + c) of the eigenvalues, which are invariants
+// of the matrix: b + c where it counts, where one axis says nearly all.
 
 #ifndef BLOCK_BC7_ESTIMATE_H
 #define BLOCK_BC7_ESTIMATE_H
 
 #include "block/bc7_fit.h"
 #include "block/bc7_queue.h"
-#include "block/bptc.h"
+#include "block/bc7_walk.h"
 
 #include <math.h>
 
@@ -85,8 +85,7 @@ FIT_INLINE void weigh_texel(const bc7_texels *texels, const bc7_metric *metric, 
 	}
 }
 
-FIT_INLINE void products_of(
-	const bc7_texels *texels, const bc7_metric *metric, int channels, bc7_products *products)
+FIT_INLINE void products_of(const bc7_texels *texels, const bc7_metric *metric, int channels, bc7_products *products)
 {
 	int count = channels == 3 ? 9 : 14;
 	products->count = count;
@@ -114,87 +113,87 @@ FIT_INLINE void products_of(
 	}
 }
 
-FIT_INLINE void sum_members(const bc7_products *products, int channels, uint32_t members, lrd_f32s sums[14])
+/// Sums over some texels: bring them from `before` to `members`.
+FIT_INLINE void walk_sums(
+	const bc7_products *products, int channels, uint32_t before, uint32_t members, lrd_f32s sums[14])
 {
-	int count = channels == 3 ? 9 : 14;
-	for (int k = 0; k < count; ++k)
+	const int count = channels == 3 ? 9 : 14;
+	for (uint32_t in = members & ~before; in != 0; in &= in - 1)
 	{
-		sums[k] = zero_f32s();
-	}
-	for (; members != 0; members &= members - 1)
-	{
-		const lrd_f32s *of = products->of[__builtin_ctz(members)];
+		const lrd_f32s *of = products->of[__builtin_ctz(in)];
 		for (int k = 0; k < count; ++k)
 		{
 			sums[k] += of[k];
 		}
 	}
+	for (uint32_t out = before & ~members; out != 0; out &= out - 1)
+	{
+		const lrd_f32s *of = products->of[__builtin_ctz(out)];
+		for (int k = 0; k < count; ++k)
+		{
+			sums[k] -= of[k];
+		}
+	}
 }
 
-/// Add a subset of `size` texels.
-FIT_INLINE void spread_add(bc7_spread *spread, const lrd_f32s sums[14], int channels, int size)
+/// The sum of a subset's eigenvalues, and that of their products two by two, from its sums over `size` texels.
+FIT_INLINE void invariants_of(const lrd_f32s sums[14], int channels, int size, lrd_f32s *trace, lrd_f32s *pairs)
 {
 	float per_size = 1.0f / (float)size;
 	int k = channels;
-	lrd_f32s trace = zero_f32s(), squares = zero_f32s(), products = zero_f32s();
+	lrd_f32s variance[4], of_trace = zero_f32s(), of_pairs = zero_f32s();
 	for (int c = 0; c < channels; ++c)
 	{
 		lrd_f32s mean = sums[c] * per_size;
 		for (int e = 0; e < c; ++e)
 		{
 			lrd_f32s covariance = sums[k++] - mean * sums[e];
-			products += covariance * covariance;
+			of_pairs -= covariance * covariance;
 		}
-		lrd_f32s variance = sums[k++] - mean * sums[c];
-		trace += variance;
-		squares += variance * variance;
+		variance[c] = sums[k++] - mean * sums[c];
+		for (int e = 0; e < c; ++e)
+		{
+			of_pairs += variance[c] * variance[e];
+		}
+		of_trace += variance[c];
 	}
-	lrd_f32s along = lrd_sqrt(squares + products + products);
-	spread->off += trace - along;
-	spread->along += along;
+	*trace = of_trace;
+	*pairs = of_pairs;
 }
 
-FIT_INLINE bc7_spread spread_of_two(const bc7_products *products, int channels, uint32_t second)
+/// A division less: the sum of two quotients.
+FIT_INLINE bc7_spread spread_of(const lrd_f32s trace[2], const lrd_f32s pairs[2])
 {
-	lrd_f32s sums[2][14];
-	int size = __builtin_popcount(second), part = size > 8; // the smaller one is summed up
-	sum_members(products, channels, part ? ~second & 0xffff : second, sums[0]);
+	lrd_f32s first = lrd_max(trace[0], lrd_f32s_of(0.5f)), second = lrd_max(trace[1], lrd_f32s_of(0.5f));
+	lrd_f32s off = (pairs[0] * second + pairs[1] * first) / (first * second);
+	return (bc7_spread){ off, trace[0] + trace[1] - off };
+}
+
+FIT_INLINE bc7_spread spread_of_two(const bc7_products *products, int channels, const lrd_f32s sums[14], int size)
+{
+	lrd_f32s rest[14], trace[2], pairs[2];
 	for (int k = 0; k < (channels == 3 ? 9 : 14); ++k)
 	{
-		sums[1][k] = products->total[k] - sums[0][k];
+		rest[k] = products->total[k] - sums[k];
 	}
-	bc7_spread spread = { zero_f32s(), zero_f32s() };
-	spread_add(&spread, sums[0], channels, part ? 16 - size : size);
-	spread_add(&spread, sums[1], channels, part ? size : 16 - size);
-	return spread;
+	invariants_of(sums, channels, size, &trace[0], &pairs[0]);
+	invariants_of(rest, channels, 16 - size, &trace[1], &pairs[1]);
+	return spread_of(trace, pairs);
 }
 
-/// Texels of subset `subset` as a bit each, from two bits each.
-FIT_INLINE uint32_t members_of_three(uint32_t subsets, uint32_t subset)
+FIT_INLINE bc7_spread spread_of_three(const bc7_products *products, lrd_f32s sums[2][14], const int sizes[2])
 {
-	uint32_t members = 0;
-	for (int i = 0; i < 16; ++i)
-	{
-		members |= (uint32_t)((subsets >> 2 * i & 3) == subset) << i;
-	}
-	return members;
-}
-
-FIT_INLINE bc7_spread spread_of_three(const bc7_products *products, uint32_t second, uint32_t third)
-{
-	lrd_f32s sums[3][14];
-	sum_members(products, 3, second, sums[1]);
-	sum_members(products, 3, third, sums[2]);
+	lrd_f32s rest[14], trace[4], pairs[4];
 	for (int k = 0; k < 9; ++k)
 	{
-		sums[0][k] = products->total[k] - sums[1][k] - sums[2][k];
+		rest[k] = products->total[k] - sums[0][k] - sums[1][k];
 	}
-	int second_size = __builtin_popcount(second), third_size = __builtin_popcount(third);
-	bc7_spread spread = { zero_f32s(), zero_f32s() };
-	spread_add(&spread, sums[0], 3, 16 - second_size - third_size);
-	spread_add(&spread, sums[1], 3, second_size);
-	spread_add(&spread, sums[2], 3, third_size);
-	return spread;
+	invariants_of(sums[0], 3, sizes[0], &trace[0], &pairs[0]);
+	invariants_of(sums[1], 3, sizes[1], &trace[1], &pairs[1]);
+	invariants_of(rest, 3, 16 - sizes[0] - sizes[1], &trace[2], &pairs[2]);
+	trace[3] = pairs[3] = zero_f32s();
+	bc7_spread two = spread_of(trace, pairs), one = spread_of(trace + 2, pairs + 2);
+	return (bc7_spread){ two.off + one.off, two.along + one.along };
 }
 
 #endif

@@ -34,8 +34,8 @@ FIT_INLINE void load_partitions(bc7_batch *batch, int subsets, int32_t anchors[2
 		}
 		if (subsets == 3)
 		{
-			second[lane] = (int32_t)members_of_three(lrd_bptc_three[partition], 1);
-			third[lane] = (int32_t)members_of_three(lrd_bptc_three[partition], 2);
+			second[lane] = members_of_three[partition][0];
+			third[lane] = members_of_three[partition][1];
 			anchors[0][lane] = lrd_bptc_anchors_of_three[partition][0];
 			anchors[1][lane] = lrd_bptc_anchors_of_three[partition][1];
 		}

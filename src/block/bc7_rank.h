@@ -95,6 +95,44 @@ static void rank_rotations(bc7_chunk *chunk, const bc7_batch *batch, bool opaque
 	}
 }
 
+FIT_INLINE void rank_two(const bc7_products *products, bc7_ranking *mode_1, bc7_ranking *mode_3)
+{
+	lrd_f32s sums[14] = { zero_f32s() };
+	uint32_t before = 0;
+	for (int k = 0; k < 64; ++k)
+	{
+		const bc7_step *step = &walk_of_two[k];
+		walk_sums(products, 3, before, step->members[0], sums);
+		before = step->members[0];
+		bc7_spread spread = spread_of_two(products, 3, sums, __builtin_popcount(before));
+		ranking_add(mode_1, estimate_of(spread, 1), step->partition);
+		ranking_add(mode_3, estimate_of(spread, 3), step->partition);
+	}
+}
+
+FIT_INLINE void rank_three(
+	const bc7_products *products, const bc7_step *walk, int count, bc7_ranking *mode_0, bc7_ranking *mode_2)
+{
+	lrd_f32s sums[2][14] = { { zero_f32s() } };
+	uint32_t before[2] = { 0, 0 };
+	for (int k = 0; k < count; ++k)
+	{
+		int sizes[2];
+		for (int s = 0; s < 2; ++s)
+		{
+			walk_sums(products, 3, before[s], walk[k].members[s], sums[s]);
+			before[s] = walk[k].members[s];
+			sizes[s] = __builtin_popcount(before[s]);
+		}
+		bc7_spread spread = spread_of_three(products, sums, sizes);
+		if (walk[k].partition < 16)
+		{
+			ranking_add(mode_0, estimate_of(spread, 0), walk[k].partition);
+		}
+		ranking_add(mode_2, estimate_of(spread, 2), walk[k].partition);
+	}
+}
+
 static __attribute__((noinline)) void rank_opaque(bc7_chunk *chunk, const bc7_batch *batch)
 {
 	const lrd_bc7_effort *effort = chunk->job->effort;
@@ -105,21 +143,17 @@ static __attribute__((noinline)) void rank_opaque(bc7_chunk *chunk, const bc7_ba
 	{
 		ranking_clear(&ranking[mode], effort->tries[mode]);
 	}
-	for (int partition = 0; partition < effort->partitions; ++partition)
+	if (effort->tries[1] + effort->tries[3] > 0)
 	{
-		bc7_spread spread = spread_of_two(&products, 3, lrd_bptc_two[partition]);
-		ranking_add(&ranking[1], estimate_of(spread, 1), partition);
-		ranking_add(&ranking[3], estimate_of(spread, 3), partition);
+		rank_two(&products, &ranking[1], &ranking[3]);
 	}
-	for (int partition = 0; partition < (effort->tries[2] > 0 ? 64 : effort->tries[0] > 0 ? 16 : 0); ++partition)
+	if (effort->tries[2] > 0)
 	{
-		bc7_spread spread = spread_of_three(
-			&products, members_of_three(lrd_bptc_three[partition], 1), members_of_three(lrd_bptc_three[partition], 2));
-		if (partition < 16)
-		{
-			ranking_add(&ranking[0], estimate_of(spread, 0), partition);
-		}
-		ranking_add(&ranking[2], estimate_of(spread, 2), partition);
+		rank_three(&products, walk_of_three, 64, &ranking[0], &ranking[2]);
+	}
+	else if (effort->tries[0] > 0)
+	{
+		rank_three(&products, walk_of_three_first, 16, &ranking[0], &ranking[2]);
 	}
 	for (int mode = 0; mode < 4; ++mode)
 	{
@@ -144,10 +178,15 @@ static __attribute__((noinline)) void rank_alpha(bc7_chunk *chunk, const bc7_bat
 	bc7_ranking ranking;
 	products_of(&batch->texels, &chunk->metric, 4, &products);
 	ranking_clear(&ranking, effort->tries[7]);
-	for (int partition = 0; partition < effort->partitions; ++partition)
+	lrd_f32s sums[14] = { zero_f32s() };
+	uint32_t before = 0;
+	for (int k = 0; k < 64; ++k)
 	{
-		bc7_spread spread = spread_of_two(&products, 4, lrd_bptc_two[partition]);
-		ranking_add(&ranking, estimate_of(spread, 7), partition);
+		const bc7_step *step = &walk_of_two[k];
+		walk_sums(&products, 4, before, step->members[0], sums);
+		before = step->members[0];
+		bc7_spread spread = spread_of_two(&products, 4, sums, __builtin_popcount(before));
+		ranking_add(&ranking, estimate_of(spread, 7), step->partition);
 	}
 	enqueue(chunk, 7, batch, &ranking);
 }
