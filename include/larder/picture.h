@@ -183,6 +183,7 @@ typedef struct lrd_pixels_compare_desc
 	const lrd_pixels *reference;
 	const lrd_pixels *pixels;
 	bool normals; ///< both hold x, y, z in red, green, blue: see lrd_picture_decode_desc.rebuild_normals
+	bool data;    ///< numbers, not colours: sRGB-encoded ones are not decoded, whatever the other is
 	bool skip_ssim;
 	float amplify;           ///< of lrd_pixels_difference; 0: 1
 	lrd_allocator allocator; ///< for temporary memory, and the picture; zeroed: malloc

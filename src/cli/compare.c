@@ -14,6 +14,7 @@ typedef struct comparing
 	lrd_picture_decode_desc places[2];
 	lrd_pixels pixels[2];
 	bool normals;
+	bool data;
 	float amplify;
 } comparing;
 
@@ -118,7 +119,7 @@ static const char *explain(const comparing *self, const lrd_pixels_comparison *r
 	switch (result->as)
 	{
 	case LRD_COMPARED_LIGHT:
-		return self->pixels[0].srgb || self->pixels[1].srgb ? "linear light: sRGB-encoded colours were decoded"
+		return self->data ? "numbers" : self->pixels[0].srgb || self->pixels[1].srgb ? "linear light: sRGB-encoded colours were decoded"
 															: "linear light";
 	case LRD_COMPARED_NORMALS: return "normals, and their stored codes";
 	default:
@@ -235,6 +236,7 @@ static bool measure(const cli_arguments *arguments, const comparing *self)
 		.reference = &self->pixels[0],
 		.pixels = &self->pixels[1],
 		.normals = self->normals,
+		.data = self->data,
 		.amplify = self->amplify,
 	};
 	lrd_pixels_comparison result;
@@ -263,6 +265,28 @@ static bool holds_normals(const comparing *self, bool is_given, lrd_texture_type
 					: self->files[0].info->normals != LRD_NORMALS_NONE || self->files[1].info->normals != LRD_NORMALS_NONE;
 }
 
+static bool is_data(lrd_texture_type type)
+{
+	return type == LRD_TEXTURE_TYPE_NORMAL || type == LRD_TEXTURE_TYPE_METALLIC_ROUGHNESS ||
+		   type == LRD_TEXTURE_TYPE_OCCLUSION || type == LRD_TEXTURE_TYPE_MASK || type == LRD_TEXTURE_TYPE_HEIGHT ||
+		   type == LRD_TEXTURE_TYPE_LUT;
+}
+
+/// Likewise.
+static bool holds_data(const comparing *self, bool is_given, lrd_texture_type type)
+{
+	for (int i = 0; !is_given && i < LRD_TEXTURE_TYPE_COUNT; ++i)
+	{
+		lrd_string name = lrd_string_from(lrd_texture_type_name((lrd_texture_type)i));
+		if (is_data((lrd_texture_type)i) && (lrd_string_equal(self->files[0].info->holds, name) ||
+												lrd_string_equal(self->files[1].info->holds, name)))
+		{
+			return true;
+		}
+	}
+	return is_given && is_data(type);
+}
+
 cli_exit cli_compare(const cli_arguments *arguments)
 {
 	comparing self = { 0 };
@@ -285,6 +309,7 @@ cli_exit cli_compare(const cli_arguments *arguments)
 	if (good)
 	{
 		self.normals = holds_normals(&self, is_given, type);
+		self.data = holds_data(&self, is_given, type);
 		good = place_files(&self, &place) && decode_files(&self) && measure(arguments, &self);
 	}
 	for (size_t i = 0; i < 2; ++i)

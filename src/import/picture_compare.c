@@ -22,6 +22,7 @@ typedef struct pair
 	size_t owned_sizes[2];
 	lrd_compared_as as;
 	uint32_t channels;
+	bool decodes; ///< sRGB-encoded colours of one of them
 } pair;
 
 static void pair_free(pair *self)
@@ -70,7 +71,7 @@ static bool prepare(pair *self, size_t index, const lrd_pixels *pixels, lrd_erro
 {
 	lrd_image *image = &self->images[index];
 	*image = lrd_pixels_as_image(pixels);
-	image->linear = self->as != LRD_COMPARED_LIGHT || !pixels->srgb;
+	image->linear = !self->decodes || !pixels->srgb;
 	size_t texels = (size_t)pixels->width * pixels->height;
 	bool shifts = pixels->type == LRD_PIXELS_F32 && self->as != LRD_COMPARED_LIGHT;
 	bool fills = (self->channels & LRD_CHANNELS_RGB) != LRD_CHANNELS_RGB;
@@ -118,6 +119,7 @@ static bool pair_open(pair *self, const lrd_pixels_compare_desc *desc, lrd_error
 	bool is_light = a->range == LRD_PIXELS_OPEN || b->range == LRD_PIXELS_OPEN;
 	*self = (pair){ .allocator = lrd_allocator_or_default(desc->allocator) };
 	self->as = desc->normals ? LRD_COMPARED_NORMALS : is_light ? LRD_COMPARED_LIGHT : LRD_COMPARED_CODES;
+	self->decodes = self->as == LRD_COMPARED_LIGHT && !desc->data;
 	self->channels = desc->normals
 						 ? LRD_CHANNELS_RGB
 						 : (a->channels & b->channels & LRD_CHANNELS_RGB) | ((a->channels | b->channels) & LRD_CHANNEL_A);

@@ -158,10 +158,6 @@ bool lrd_picture_open_texture(lrd_picture *picture, lrd_error *error)
 
 // Decoding.
 
-// Zstandard's densest block makes 128 KiB of 4 bytes (RFC 8878, section 3.1.1.2): what claims to be denser is a lie, and
-// is not given memory.
-#define ZSTD_DENSEST (131072u / 4u)
-
 static bool check_size(const lrd_picture *self, uint32_t level, lrd_error *error)
 {
 	const lrd_texture_level *stored = &self->texture.levels[level];
@@ -180,12 +176,6 @@ static bool check_size(const lrd_picture *self, uint32_t level, lrd_error *error
 		return lrd_fail(error, LRD_ERROR_LIMIT,
 			"ktx2: level %u has %u x %u texels of %zu bytes when decoded, and %llu bytes in all; at most %llu are taken",
 			level, width, height, texel, (unsigned long long)stored->decoded_size, (unsigned long long)self->max_bytes);
-	}
-	if (self->texture.supercompression == LRD_SUPERCOMPRESSION_ZSTD &&
-		stored->decoded_size / ZSTD_DENSEST > stored->size)
-	{
-		return lrd_fail(error, LRD_ERROR_FORMAT, "ktx2: level %u: %llu bytes can't become %llu", level,
-			(unsigned long long)stored->size, (unsigned long long)stored->decoded_size);
 	}
 	return true;
 }
