@@ -529,13 +529,13 @@ static const effort efforts[LRD_BLOCK_QUALITY_COUNT] = {
 		.share = { 24, 11 },
 	},
 	[LRD_BLOCK_NORMAL] = {
-		.of_7 = { COUNT(normal_of_7), 3, 6, 2, normal_of_7 },
+		.of_7 = { COUNT(normal_of_7), 3, 4, 2, normal_of_7 },
 		.of_5 = { COUNT(normal_of_5), 3, 6, 2, normal_of_5 },
 		.shares = 2,
 		.share = { 24, 11 },
 	},
 	[LRD_BLOCK_BEST] = {
-		.of_7 = { COUNT(normal_of_7), 3, 6, 2, normal_of_7 },
+		.of_7 = { COUNT(normal_of_7), 3, 4, 2, normal_of_7 },
 		.of_5 = { COUNT(normal_of_5), 3, 6, 2, normal_of_5 },
 		.shares = 2,
 		.share = { 24, 11 },

@@ -27,7 +27,15 @@ static void gather(const lrd_block_encode_desc *desc, size_t texel_bytes, uint32
 		const uint8_t *line = pixels + from_y * desc->row_bytes;
 		if (x * 4 + 4 <= desc->width)
 		{
-			memcpy(block, line + x * 4 * texel_bytes, 4 * texel_bytes);
+			const uint8_t *from = line + x * 4 * texel_bytes;
+			if (texel_bytes == 4) // sizes that a compiler knows are no calls
+			{
+				memcpy(block, from, 16);
+			}
+			else
+			{
+				memcpy(block, from, 32);
+			}
 			continue;
 		}
 		for (uint32_t column = 0; column < 4; ++column)
