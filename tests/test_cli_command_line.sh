@@ -2,7 +2,7 @@
 # The program's command line: commands, options, help, version, completions, exit statuses. test_cli_command_line.sh PROGRAM PROJECT
 source "$(dirname "$0")/cli_common.sh"
 
-commands=(cook pack unpack list validate info completion help version)
+commands=(cook texture compare extract pack unpack list validate info completion help version)
 
 without_a_command_it_helps()
 {
@@ -70,7 +70,7 @@ each_option_is_taken()
 		options_of "$command" >options
 		says options help
 		while read -r option; do
-			if "$larder" help "$command" | grep -Eq -- "--$option [A-Z]+ "; then
+			if "$larder" help "$command" | grep -Eq -- "--$option [A-Z][A-Z=,.]* "; then
 				exits 0 "$larder" "$command" "--$option=1" --help
 				exits 0 "$larder" "$command" "--$option" 1 --help
 			else
@@ -138,10 +138,13 @@ it "--jobs takes nothing but a number from 0 to 256" bad_numbers_of_jobs
 
 operands_are_counted()
 {
-	for command in cook pack unpack list validate info completion; do
+	for command in cook texture compare extract pack unpack list validate info completion; do
 		exits 2 "$larder" "$command"
 		says err "is missing"
 	done
+	exits 2 "$larder" compare a
+	exits 2 "$larder" compare a b c
+	exits 2 "$larder" extract a b -o c.png
 	exits 2 "$larder" pack a b -o c
 	exits 2 "$larder" unpack a b -o c
 	exits 2 "$larder" completion bash zsh
@@ -154,12 +157,12 @@ it "missing and surplus operands are refused with 2" operands_are_counted
 outputs_are_asked_for()
 {
 	mkdir -p some
-	for command in cook pack unpack; do
+	for command in cook texture extract pack unpack; do
 		exits 2 "$larder" "$command" some
 		says err "--output is missing"
 	done
 }
-it "cook, pack and unpack want an output" outputs_are_asked_for
+it "what writes a file wants an output" outputs_are_asked_for
 
 words_after_two_dashes_are_operands()
 {
