@@ -2,7 +2,7 @@
 include(CMakePackageConfigHelpers)
 
 set(runtime_headers base clip jobs larder material mesh model pack skeleton texture version)
-set(cook_headers cook document pack_write write)
+set(cook_headers cook document pack_write picture texture_cook write)
 
 set(headers ${runtime_headers})
 if(LARDER_COOK)

@@ -63,7 +63,8 @@ static inline void cooked_open_file(const lrd_recipe_output *output, const lrd_b
 }
 
 /// Cook a document, which the result takes over. Whatever fails, fails the test.
-static inline void cook_document(cooked *self, lrd_document *document, const lrd_settings *settings, const char *root)
+static inline void cook_document_for(
+	cooked *self, lrd_document *document, const lrd_settings *settings, const char *root, lrd_target target)
 {
 	static const lrd_settings defaults;
 	lrd_error error = { 0 };
@@ -72,6 +73,7 @@ static inline void cook_document(cooked *self, lrd_document *document, const lrd
 		.source = LRD_STR("m.glb"),
 		.stem = LRD_STR("m"),
 		.settings = settings != NULL ? settings : &defaults,
+		.target = target,
 	};
 	*self = (cooked){ .document = document };
 	self->recipe = lrd_recipe_model(&desc, document, &error);
@@ -103,6 +105,12 @@ static inline void cook_document(cooked *self, lrd_document *document, const lrd
 	assert_true(lrd_recipe_warnings(self->recipe, &self->warnings, &self->warning_count, &error));
 	const lrd_buffer *last = &self->files[self->output_count - 1];
 	assert_true(lrd_model_open(last->data, last->size, &self->model, &error));
+}
+
+/// For the target whose textures are texels, so that tests see them.
+static inline void cook_document(cooked *self, lrd_document *document, const lrd_settings *settings, const char *root)
+{
+	cook_document_for(self, document, settings, root, LRD_TARGET_RAW);
 }
 
 static inline lrd_document *import_build(gltf_build *build, const char *root)

@@ -117,7 +117,13 @@ static void outputs_made_in_any_order_hold_the_same_bytes(void **state)
 	cook_document(&model, import_everything(), NULL, NULL);
 	lrd_document *document = import_everything();
 	lrd_error error = { 0 };
-	lrd_recipe_desc desc = { "no-such-folder", LRD_STR("m.glb"), LRD_STR("m"), &settings, { 0 } };
+	lrd_recipe_desc desc = {
+		.root = "no-such-folder",
+		.source = LRD_STR("m.glb"),
+		.stem = LRD_STR("m"),
+		.settings = &settings,
+		.target = LRD_TARGET_RAW,
+	};
 	lrd_recipe *recipe = lrd_recipe_model(&desc, document, &error);
 	uint32_t count;
 	const lrd_recipe_output *outputs = lrd_recipe_outputs(recipe, &count);
@@ -157,7 +163,13 @@ static void outputs_made_in_any_order_hold_the_same_bytes(void **state)
 static bool cook_all(const lrd_document *document, lrd_allocator allocator, lrd_error *error)
 {
 	static const lrd_settings settings;
-	lrd_recipe_desc desc = { "no-such-folder", LRD_STR("m.glb"), LRD_STR("m"), &settings, allocator };
+	lrd_recipe_desc desc = {
+		.root = "no-such-folder",
+		.source = LRD_STR("m.glb"),
+		.stem = LRD_STR("m"),
+		.settings = &settings,
+		.allocator = allocator,
+	};
 	lrd_recipe *recipe = lrd_recipe_model(&desc, document, error);
 	uint32_t count = 0;
 	const lrd_recipe_output *outputs = recipe != NULL ? lrd_recipe_outputs(recipe, &count) : NULL;
@@ -217,8 +229,13 @@ static void memory_for_skins_grows_with_their_joints_and_not_with_the_nodes(void
 	failing_allocator memory;
 	failing_allocator_init(&memory, -1);
 	lrd_error error = { 0 };
-	lrd_recipe_desc desc = { "no-such-folder", LRD_STR("m.glb"), LRD_STR("m"), &settings,
-		failing_allocator_get(&memory) };
+	lrd_recipe_desc desc = {
+		.root = "no-such-folder",
+		.source = LRD_STR("m.glb"),
+		.stem = LRD_STR("m"),
+		.settings = &settings,
+		.allocator = failing_allocator_get(&memory),
+	};
 	lrd_recipe *recipe = lrd_recipe_model(&desc, document, &error);
 	assert_non_null(recipe);
 	uint32_t count;

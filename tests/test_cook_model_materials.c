@@ -527,8 +527,8 @@ static void an_image_that_changes_while_the_model_is_cooked_is_an_error(void **s
 	put_tga(path, 2);
 	static const lrd_settings settings;
 	lrd_error error = { 0 };
-	lrd_recipe *recipe = lrd_recipe_model(
-		&(lrd_recipe_desc){ root, LRD_STR("m.glb"), LRD_STR("m"), &settings, { 0 } }, document, &error);
+	lrd_recipe_desc desc = { .root = root, .source = LRD_STR("m.glb"), .stem = LRD_STR("m"), .settings = &settings };
+	lrd_recipe *recipe = lrd_recipe_model(&desc, document, &error);
 	assert_non_null(recipe);
 	lrd_buffer out = { 0 };
 	assert_false(lrd_recipe_make(recipe, 0, &out, &error));

@@ -81,6 +81,25 @@ static bool allocate(planner *self, lrd_error *error)
 	return good || lrd_fail_memory(error, "images", count * sizeof *self->hashes);
 }
 
+/// What an image is called in settings: its own name, or its file's.
+static lrd_string settings_name(const lrd_document_image *image)
+{
+	return image->name.size != 0 ? image->name : lrd_path_file(lrd_path_stem(image->path));
+}
+
+static const lrd_texture_settings *settings_of(const lrd_model_recipe *recipe, const lrd_document_image *image)
+{
+	const lrd_settings *settings = recipe->base.settings;
+	for (uint32_t i = 0; i < settings->image_count; ++i)
+	{
+		if (lrd_string_equal(settings->images[i].image, settings_name(image)))
+		{
+			return &settings->images[i].texture;
+		}
+	}
+	return &settings->texture;
+}
+
 static bool find_equal_images(planner *self, lrd_error *error)
 {
 	const lrd_document *document = self->recipe->document;
@@ -112,7 +131,9 @@ static bool find_equal_images(planner *self, lrd_error *error)
 	qsort(images, count, sizeof *images, compare_images);
 	for (size_t i = 0; i < count; ++i)
 	{
-		bool same = i != 0 && lrd_hash128_equal(images[i].hash, images[i - 1].hash);
+		bool same = i != 0 && lrd_hash128_equal(images[i].hash, images[i - 1].hash) &&
+					settings_of(self->recipe, &document->images[images[i].image]) ==
+						settings_of(self->recipe, &document->images[images[i - 1].image]);
 		self->first[images[i].image] = same ? self->first[images[i - 1].image] : images[i].image;
 	}
 	lrd_free(allocator, images, (count + 1) * sizeof *images);
@@ -155,25 +176,6 @@ static bool name_image(planner *self, uint32_t image, lrd_image_content content,
 	}
 	*stem = lrd_model_file_stem(recipe, "image", name);
 	return stem->data != NULL || lrd_fail_memory(error, "stem", name.size);
-}
-
-/// What an image is called in settings: its own name, or its file's.
-static lrd_string settings_name(const lrd_document_image *image)
-{
-	return image->name.size != 0 ? image->name : lrd_path_file(lrd_path_stem(image->path));
-}
-
-static const lrd_texture_settings *settings_of(const lrd_model_recipe *recipe, const lrd_document_image *image)
-{
-	const lrd_settings *settings = recipe->base.settings;
-	for (uint32_t i = 0; i < settings->image_count; ++i)
-	{
-		if (lrd_string_equal(settings->images[i].image, settings_name(image)))
-		{
-			return &settings->images[i].texture;
-		}
-	}
-	return &settings->texture;
 }
 
 static bool find_or_add(planner *self, uint32_t image, lrd_image_content content, uint32_t *plan, lrd_error *error)

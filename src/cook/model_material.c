@@ -105,6 +105,16 @@ static bool fill_slot(const lrd_model_recipe *recipe, const lrd_document_slot *s
 	return true;
 }
 
+/// The settings of the base colour's image may ask for colours that are multiplied by alpha.
+static uint32_t premultiplied_flag(
+	const lrd_model_recipe *recipe, const lrd_document_material *source, const lrd_material_plan *plan)
+{
+	uint32_t image = plan->images[LRD_SLOT_BASE_COLOR];
+	bool multiplied = image != LRD_NO_INDEX && source->alpha_mode != LRD_ALPHA_OPAQUE &&
+					  recipe->images[image].settings->premultiply;
+	return multiplied ? LRD_MATERIAL_PREMULTIPLIED : 0;
+}
+
 bool lrd_make_material(lrd_model_recipe *recipe, uint32_t index, lrd_buffer *out, lrd_notes *notes, lrd_error *error)
 {
 	const lrd_document_material *source = &recipe->document->materials[index];
@@ -127,7 +137,7 @@ bool lrd_make_material(lrd_model_recipe *recipe, uint32_t index, lrd_buffer *out
 			.name = source->name,
 			.domain = LRD_DOMAIN_SURFACE,
 			.alpha_mode = (uint32_t)source->alpha_mode,
-			.flags = source->flags,
+			.flags = source->flags | premultiplied_flag(recipe, source, plan),
 			.alpha_cutoff = fminf(fmaxf(source->alpha_cutoff, 0.0f), 1.0f),
 			.params = &params,
 			.medium = &medium,
