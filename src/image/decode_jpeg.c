@@ -18,7 +18,7 @@
 static bool measure_jpeg(lrd_bytes bytes, lrd_image_layout *layout, lrd_error *error)
 {
 	lrd_jpeg_markers markers;
-	if (!lrd_jpeg_markers_read(bytes, &markers))
+	if (!lrd_jpeg_markers_read(bytes, false, &markers))
 	{
 		return lrd_fail(error, LRD_ERROR_FORMAT, "no frame header (SOF marker) in %zu bytes", bytes.size);
 	}
@@ -111,7 +111,7 @@ static bool decode_jpeg(
 {
 	(void)allocator; // TurboJPEG has no hooks
 	lrd_jpeg_markers markers;
-	lrd_jpeg_markers_read(bytes, &markers);
+	lrd_jpeg_markers_read(bytes, true, &markers);
 	bool is_cmyk = markers.components == 4;
 	tjhandle handle = tjInitDecompress();
 	if (handle == NULL)

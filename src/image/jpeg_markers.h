@@ -18,7 +18,8 @@ typedef struct lrd_jpeg_markers
 	uint32_t scans;
 } lrd_jpeg_markers;
 
-/// Walk all markers to the end of the image or of the bytes. False: no frame header was found.
-bool lrd_jpeg_markers_read(lrd_bytes bytes, lrd_jpeg_markers *markers);
+/// Walk the markers to the end of the image or of the bytes, to a first scan that is the only one, or, `before_scans`, to
+/// any first scan. False: no frame header was found.
+bool lrd_jpeg_markers_read(lrd_bytes bytes, bool before_scans, lrd_jpeg_markers *markers);
 
 #endif
