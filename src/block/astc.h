@@ -32,7 +32,7 @@ typedef struct lrd_astc_desc
 	lrd_astc_profile profile;
 	lrd_block_quality quality; ///< astc-encoder's presets fast, medium, thorough
 	bool normal_map;           ///< texels are X X X Y of normals: what is lost is weighed as an angle
-	bool decode_only;          ///< opens faster; lrd_astc_encode refuses
+	bool decode_only;          ///< for any blocks; else only what it encoded itself is decoded rightly
 } lrd_astc_desc;
 
 /// Rows of RGBA texels without padding.
@@ -63,7 +63,7 @@ void lrd_astc_close(lrd_astc *astc);
 bool lrd_astc_encode(
 	lrd_astc *astc, const lrd_astc_image *image, uint32_t first_row, uint32_t row_count, void *out, lrd_error *error);
 
-/// Decode to the size and type that `image` says, into its pixels. Any bytes decode to something: blocks that the
+/// Decode to the size and type that `image` says, into its pixels. Any bytes decode to something. Blocks that the
 /// specification calls errors become magenta, or NaN in floats of LRD_ASTC_HDR. HDR in UNORM8 is cut at
 /// 1.
 /// Errors: LRD_ERROR_ARGUMENT (an image without texels), LRD_ERROR_FORMAT (less bytes than its blocks take),
