@@ -109,6 +109,9 @@ const SCHEMES = ['none', 'basis_lz', 'zstd', 'zlib'];
 const COLOR_SLOTS = new Set(['base_color', 'emissive', 'sheen_color', 'specular_color']);
 const NORMAL_SLOTS = new Set(['normal', 'clearcoat_normal']);
 
+// Of glTF's samplers.
+const WRAP_NAMES = { 10497: 'repeat', 33071: 'clamp', 33648: 'mirror' };
+
 function contentOf(slot)
 {
 	return COLOR_SLOTS.has(slot) ? 'color' : NORMAL_SLOTS.has(slot) ? 'normal' : 'data';
@@ -323,6 +326,13 @@ function judgeCoverage(level, share, found, codes, cutoff, complaints)
 	}
 }
 
+/// Colour is filtered by the sinc unless its alpha is coverage; the rest by the box.
+function filterOf(use, data)
+{
+	const covers = use.weighted && data.some((value, i) => i % 4 === 3 && value !== 255);
+	return use.content === 'color' && !covers ? 'sinc' : 'box';
+}
+
 /// Levels 1 and up, filtered anew from larder's level 0. Where alpha keeps its coverage its values are larder's choice,
 /// and what counts is how many texels they let pass; where colours are alpha-weighted, those of texels without alpha
 /// are nobody's.
@@ -332,7 +342,7 @@ function judgeMips(texture, use, complaints)
 	const masks = use.cutoff !== undefined;
 	const share = masks ? countReaching(base.data, use.cutoff) / (base.data.length / 4) : 0;
 	let level = 0;
-	for (const { width, codes } of mipCodes(base, use.content, use.weighted))
+	for (const { width, codes } of mipCodes(base, { ...use, filter: filterOf(use, base.data) }))
 	{
 		const found = texture.levels[++level]?.levelData;
 		if (found?.length !== codes.length)
@@ -373,7 +383,7 @@ async function usesOf(tree, document)
 	root.listMaterials().forEach((material, index) =>
 	{
 		const cooked = infos.get(files[index]);
-		for (const [slot, { texture }] of slotsOf(material))
+		for (const [slot, { texture, info }] of slotsOf(material))
 		{
 			const stem = cooked.textures[slot]?.stem;
 			if (stem === undefined)
@@ -382,6 +392,8 @@ async function usesOf(tree, document)
 			}
 			const use = uses.get(stem) ?? {
 				content: contentOf(slot),
+				wrapU: WRAP_NAMES[info.getWrapS()], // the first use's count
+				wrapV: WRAP_NAMES[info.getWrapT()],
 				weighted: false,
 				cutoff: undefined,
 				images: new Set(),

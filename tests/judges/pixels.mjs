@@ -1,6 +1,6 @@
 // Pixels worked out a second time: images decoded by other decoders, and mip levels filtered by the plainest code that
-// does what larder's documentation says (box filter in linear light, exact for odd sizes; alpha-weighted colours; unit
-// normals).
+// does what larder's documentation says, in double precision: a windowed sinc or a box, exact for odd sizes, each level
+// of the unrounded one before; linear light; alpha-weighted colours; unit normals.
 
 import jpeg from 'jpeg-js';
 import { PNG } from 'pngjs';
@@ -37,26 +37,75 @@ function fromLinear(value)
 
 const LINEAR = Float64Array.from({ length: 256 }, (_, code) => toLinear(code));
 
-/// What texel `index` of the next level takes of `size` texels: [texel, weight] pairs.
-function taps(size, index)
+/// The modified Bessel function of the first kind, order 0: the sum of ((x/2)^k / k!)^2.
+function besselI0(x)
+{
+	let sum = 1;
+	for (let k = 1, power = x / 2; power * power > 1e-20 * sum; k++, power *= x / 2 / k)
+	{
+		sum += power * power;
+	}
+	return sum;
+}
+
+// Of the sinc's window: a Kaiser window, this many texels of the level that is made to each side.
+const KAISER_ALPHA = 4;
+const SINC_LOBES = 3;
+
+/// How much a texel counts whose middle is so many texels of the level that is made away.
+function windowedSinc(distance)
+{
+	const place = distance / SINC_LOBES;
+	if (Math.abs(place) >= 1)
+	{
+		return 0;
+	}
+	const angle = Math.PI * distance;
+	return (angle === 0 ? 1 : Math.sin(angle) / angle) * besselI0(KAISER_ALPHA * Math.sqrt(1 - place * place));
+}
+
+/// The texel that a sampler finds at an index past an edge.
+const WRAPS = {
+	repeat: (index, size) => ((index % size) + size) % size,
+	clamp: (index, size) => Math.min(Math.max(index, 0), size - 1),
+	mirror: (index, size) =>
+	{
+		const place = ((index % (2 * size)) + 2 * size) % (2 * size);
+		return place < size ? place : 2 * size - 1 - place;
+	},
+};
+
+/// How an axis of `size` texels is halved: for each texel of the next level which ones it takes, and their weights,
+/// which sum to 1.
+function halvingTaps(size, filter, wrap)
 {
 	if (size === 1)
 	{
-		return [[0, 1]];
+		return [{ texels: [0], weights: [1] }];
 	}
-	if (size % 2 === 0)
+	const next = size >> 1;
+	const ratio = size / next;
+	const reach = filter === 'sinc' ? SINC_LOBES * ratio : ratio / 2;
+	return Array.from({ length: next }, (_, index) =>
 	{
-		return [
-			[2 * index, 0.5],
-			[2 * index + 1, 0.5],
-		];
-	}
-	const half = (size - 1) / 2; // 2 half + 1 texels into half: each takes size / half of them, and slides
-	return [
-		[2 * index, (half - index) / size],
-		[2 * index + 1, half / size],
-		[2 * index + 2, (index + 1) / size],
-	];
+		const middle = (index + 0.5) * ratio;
+		const texels = [];
+		const weights = [];
+		for (let texel = Math.floor(middle - reach); texel < middle + reach; texel++)
+		{
+			const weight =
+				filter === 'sinc'
+					? windowedSinc((texel + 0.5 - middle) / ratio)
+					: Math.min(texel + 1, middle + reach) - Math.max(texel, middle - reach); // what they share
+			if (Math.abs(weight) > 1e-12)
+			{
+				texels.push(WRAPS[wrap](texel, size));
+				weights.push(weight);
+			}
+		}
+		const sum = weights.reduce((total, weight) => total + weight, 0);
+		return { texels, weights: weights.map((weight) => weight / sum) };
+	});
 }
 
 function load(image, content, weighted)
@@ -76,32 +125,55 @@ function load(image, content, weighted)
 	return { width: image.width, height: image.height, texels };
 }
 
-function halve({ width, height, texels })
+/// One axis halved. Texels along it lie `step` numbers apart, lines of it start at `lines`.
+function halveAxis(from, taps, step, lines, toStep, toLines, to)
 {
-	const next = { width: Math.max(1, width >> 1), height: Math.max(1, height >> 1) };
-	next.texels = new Float64Array(4 * next.width * next.height);
-	const columns = Array.from({ length: next.width }, (_, x) => taps(width, x));
-	for (let y = 0; y < next.height; y++)
+	taps.forEach(({ texels, weights }, index) =>
 	{
-		for (const [row, rowWeight] of taps(height, y))
+		for (let line = 0; line < lines.length; line++)
 		{
-			for (let x = 0; x < next.width; x++)
+			const at = toLines[line] + index * toStep;
+			for (let c = 0; c < 4; c++)
 			{
-				for (const [column, columnWeight] of columns[x])
+				let sum = 0;
+				for (let tap = 0; tap < texels.length; tap++)
 				{
-					const weight = rowWeight * columnWeight;
-					const from = 4 * (row * width + column);
-					const to = 4 * (y * next.width + x);
-					for (let c = 0; c < 4; c++)
-					{
-						next.texels[to + c] += texels[from + c] * weight;
-					}
+					sum += from[lines[line] + texels[tap] * step + c] * weights[tap];
 				}
+				to[at + c] = sum;
 			}
 		}
-	}
+	});
+	return to;
+}
+
+const multiples = (count, of) => Int32Array.from({ length: count }, (_, i) => i * of);
+
+function halve({ width, height, texels }, { filter, wrapU, wrapV })
+{
+	const next = { width: Math.max(1, width >> 1), height: Math.max(1, height >> 1) };
+	const low = halveAxis(
+		texels,
+		halvingTaps(height, filter, wrapV),
+		4 * width,
+		multiples(width, 4),
+		4 * width,
+		multiples(width, 4),
+		new Float64Array(4 * width * next.height),
+	);
+	next.texels = halveAxis(
+		low,
+		halvingTaps(width, filter, wrapU),
+		4,
+		multiples(next.height, 4 * width),
+		4,
+		multiples(next.height, 4 * next.width),
+		new Float64Array(4 * next.width * next.height),
+	);
 	return next;
 }
+
+const clampToUnit = (value) => Math.min(Math.max(value, 0), 1); // a sinc leaves it beside edges
 
 function store({ texels }, content, weighted)
 {
@@ -116,24 +188,25 @@ function store({ texels }, content, weighted)
 		{
 			const value =
 				content === 'color'
-					? fromLinear(colors[c])
+					? fromLinear(clampToUnit(colors[c]))
 					: content === 'normal'
 						? colors[c] / length / 2 + 0.5
 						: colors[c];
 			codes[i + c] = length > 1e-6 ? value * 255 : NaN; // NaN: opposite normals, which leave no direction
 		}
-		codes[i + 3] = texels[i + 3] * 255;
+		codes[i + 3] = clampToUnit(texels[i + 3]) * 255;
 	}
 	return codes;
 }
 
-/// Every further level of an image as unrounded 8-bit codes. content: 'color', 'data' or 'normal'.
-export function* mipCodes(image, content, weighted)
+/// Every further level of an image as unrounded 8-bit codes. content: 'color', 'data' or 'normal'; filter: 'sinc' or
+/// 'box'; wraps: 'repeat', 'clamp' or 'mirror'.
+export function* mipCodes(image, { content, weighted, filter, wrapU = 'repeat', wrapV = 'repeat' })
 {
 	let level = load(image, content, weighted);
 	while (level.width > 1 || level.height > 1)
 	{
-		level = halve(level);
+		level = halve(level, { filter, wrapU, wrapV });
 		yield { width: level.width, height: level.height, codes: store(level, content, weighted) };
 	}
 }
