@@ -1,5 +1,7 @@
-// OpenEXR: scan lines and tiles (level 0), half, float and integer channels, every compression there is. The image is the display window: what of it the data window does not cover is transparent black. Chunks are
-// unpacked by OpenEXRCore; their samples are spread over the image here. Format: "OpenEXR File Layout".
+// OpenEXR: scan lines and tiles (level 0), half, float and integer channels, every compression there is. The image is
+// the display window: what of it the data window does not cover is transparent black. Chunks are unpacked by
+// OpenEXRCore, those of DWAA and DWAB in exr_dwa.c; their samples are spread over the image here. Format: "OpenEXR File
+// Layout".
 
 #include "base/error.h"
 #include "image/exr.h"
