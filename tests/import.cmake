@@ -3,4 +3,6 @@ foreach(subject container json accessor attributes indices material texture node
 endforeach()
 larder_test(test_import_gltf_memory SOURCES fixtures/gltf_build.c LIBS room_import_cook)
 larder_test(test_import_corpus LIBS room_import_cook)
-larder_test(test_import_picture LIBS room_cook_cook) # which makes the textures
+foreach(subject picture picture_compare picture_faults)
+	larder_test(test_import_${subject} LIBS room_cook_cook) # which makes the textures
+endforeach()
