@@ -3,17 +3,17 @@
 #include "block/bc7.h"
 
 static const lrd_bc7_effort efforts[LRD_BLOCK_QUALITY_COUNT] = {
-	[LRD_BLOCK_FAST] = { .tries = { 0, 1, 0, 0, 0, 0, 1, 1 }, .worth = 2.0f, .first = { .starts = 1 } },
-	[LRD_BLOCK_NORMAL] = { .tries = { 2, 4, 2, 2, 1, 1, 1, 3 },
+	[LRD_BLOCK_FAST] = { .tries = { 0, 1, 0, 0, 0, 1, 1, 1 }, .worth = 2.0f, .first = { .starts = 1 } },
+	[LRD_BLOCK_NORMAL] = { .tries = { 1, 3, 1, 1, 1, 1, 1, 3 },
 		.worth = 2.0f,
-		.first = { .starts = 1, .refinements = 1 },
+		.first = { .starts = 1 },
 		.finalists = 2,
-		.final = { .starts = 5, .refinements = 1, .thorough = true } },
-	[LRD_BLOCK_BEST] = { .tries = { 16, 16, 16, 16, 4, 4, 1, 16 },
+		.final = { .starts = 4, .refinements = 1 } },
+	[LRD_BLOCK_BEST] = { .tries = { 8, 12, 12, 12, 3, 3, 1, 12 },
 		.worth = 2.0f,
 		.first = { .starts = 1, .refinements = 1 },
-		.finalists = 10,
-		.final = { .starts = 9, .refinements = 3, .polish = 1, .thorough = true } },
+		.finalists = 6,
+		.final = { .starts = 9, .refinements = 2, .polish = 1, .thorough = true } },
 };
 
 const lrd_bc7_effort *lrd_bc7_effort_of(lrd_block_quality quality)
