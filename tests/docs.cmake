@@ -4,9 +4,9 @@ if(LARDER_COOK AND PROJECT_IS_TOP_LEVEL)
 	file(MAKE_DIRECTORY ${docs_sample}/cook)
 	set(courtyard ${PROJECT_SOURCE_DIR}/examples/courtyard/source)
 
-	# The courtyard, cooked and packed, where snippets look for it.
+	# The courtyard, cooked and packed, and a sky as cubemaps, where snippets look for them.
 	add_test(NAME test_docs_sample COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/docs_sample.sh
-		$<TARGET_FILE:larder-program> ${courtyard} ${docs_sample})
+		$<TARGET_FILE:larder-program> ${courtyard} ${docs_sample} ${PROJECT_SOURCE_DIR}/examples/sky.exr)
 	set_tests_properties(test_docs_sample PROPERTIES FIXTURES_SETUP docs_sample)
 
 	function(larder_docs_snippet name)
@@ -17,9 +17,20 @@ if(LARDER_COOK AND PROJECT_IS_TOP_LEVEL)
 	larder_docs_snippet(readme)
 	larder_docs_snippet(bundle)
 	larder_docs_snippet(mesh)
+	larder_docs_snippet(texture)
+	larder_docs_snippet(texture_cook ${courtyard}/StoneAlbedo.png)
 	larder_docs_snippet(import ${courtyard})
 	larder_docs_snippet(jobs ${courtyard} ${docs_sample}/jobs)
 	larder_docs_snippet(cook ${courtyard} ${docs_sample}/cook)
+
+	# The examples, on the same.
+	function(larder_docs_example name)
+		add_test(NAME test_docs_example_${name} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/docs_run.sh
+			$<TARGET_FILE:${name}> ${ARGN} WORKING_DIRECTORY ${docs_sample})
+		set_tests_properties(test_docs_example_${name} PROPERTIES FIXTURES_REQUIRED docs_sample)
+	endfunction()
+	larder_docs_example(read_bundle courtyard.lpack courtyard)
+	larder_docs_example(read_texture cooked/courtyard/image.WallAlbedo.ktx2)
 
 	function(larder_docs_test name)
 		add_test(NAME test_docs_${name} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/test_docs_${name}.sh
@@ -34,7 +45,7 @@ if(LARDER_COOK AND PROJECT_IS_TOP_LEVEL)
 	larder_docs_test(linking ${PROJECT_BINARY_DIR})
 
 	# Every command that a page shows, with what it prints.
-	foreach(page README docs/guide-cook docs/guide-bundle docs/guide-mesh docs/guide-import)
+	foreach(page README docs/guide-cook docs/guide-bundle docs/guide-mesh docs/guide-textures docs/guide-import)
 		get_filename_component(name ${page} NAME)
 		add_test(NAME test_docs_console_${name} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/test_docs_console.sh
 			${PROJECT_SOURCE_DIR} $<TARGET_FILE_DIR:larder-program> ${page}.md)

@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
-# What the snippets of the guides work on: docs_sample.sh LARDER SOURCES FOLDER makes FOLDER/cooked and FOLDER/courtyard.lpack.
+# What the snippets of the guides work on: docs_sample.sh LARDER SOURCES FOLDER SKY makes FOLDER/cooked and
+# FOLDER/courtyard.lpack, and of the panorama SKY FOLDER/sky.ktx2 and sky_zstd.ktx2.
 set -euo pipefail
-larder=$1 sources=$2 folder=$3
+larder=$1 sources=$2 folder=$3 sky=$4
 rm -rf "$folder/cooked" "$folder/jobs" "$folder/cook"
 mkdir -p "$folder/cook"
 "$larder" cook --quiet "$sources" --output "$folder/cooked"
 "$larder" pack --quiet "$folder/cooked" --output "$folder/courtyard.lpack"
+"$larder" texture --quiet "$sky" --type cubemap --output "$folder/sky.ktx2"
+"$larder" texture --quiet "$sky" --type cubemap --set supercompression=zstd --output "$folder/sky_zstd.ktx2"
 echo "ok the courtyard is cooked and packed"
