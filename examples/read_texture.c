@@ -102,11 +102,13 @@ int main(int argc, char **argv)
 	lrd_texture_view texture;
 	struct stat status;
 	int file = argc == 2 || argc == 3 ? open(argv[1], O_RDONLY | O_CLOEXEC) : -1;
-	void *header = file >= 0 && fstat(file, &status) == 0 ? open_header(file, (uint64_t)status.st_size, &texture, &error) : NULL;
+	void *header =
+		file >= 0 && fstat(file, &status) == 0 ? open_header(file, (uint64_t)status.st_size, &texture, &error) : NULL;
 	bool good = header != NULL && load_in_two(file, &texture, argc == 3 ? (uint32_t)atoi(argv[2]) : 64, &error);
 	if (!good)
 	{
-		fprintf(stderr, "%s: %s\n", argc < 2 ? "usage" : argv[1], argc < 2 ? "read_texture TEXTURE [SIDE]" : error.message);
+		fprintf(
+			stderr, "%s: %s\n", argc < 2 ? "usage" : argv[1], argc < 2 ? "read_texture TEXTURE [SIDE]" : error.message);
 	}
 	free(header);
 	if (file >= 0)

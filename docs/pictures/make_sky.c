@@ -94,7 +94,8 @@ static void paint_texel(uint32_t x, uint32_t y, float *texel)
 	double sum[3] = { 0 };
 	for (uint32_t i = 0; i < SAMPLES * SAMPLES; i++)
 	{
-		double u = (x + (i % SAMPLES + 0.5) / SAMPLES) / WIDTH, v = (y + (double)(i / SAMPLES) / SAMPLES + 0.5 / SAMPLES) / HEIGHT;
+		double u = (x + (i % SAMPLES + 0.5) / SAMPLES) / WIDTH,
+			   v = (y + (double)(i / SAMPLES) / SAMPLES + 0.5 / SAMPLES) / HEIGHT;
 		double turn = (u - 0.5) * 2 * pi, tilt = (0.5 - v) * pi;
 		const double d[3] = { sin(turn) * cos(tilt), sin(tilt), cos(turn) * cos(tilt) };
 		double rgb[3];

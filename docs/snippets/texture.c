@@ -171,10 +171,12 @@ static bool check_wall(void)
 	uint8_t *staging = malloc((size_t)size);
 	lrd_error error = { 0 };
 	good = good && staging != NULL && stage(&texture, regions, staging, &error) && regions[10].layer_count == 1;
-	good = good && memcmp(staging + regions[1].buffer_offset, texture.levels[1].data, (size_t)texture.levels[1].size) == 0;
+	good =
+		good && memcmp(staging + regions[1].buffer_offset, texture.levels[1].data, (size_t)texture.levels[1].size) == 0;
 	good = good && sampling_of(&texture).wrap_u == LRD_WRAP_REPEAT;
 	good = good && lrd_string_equal(word_of(&texture, "type"), LRD_STR("albedo"));
-	good = good && lrd_string_equal(word_of(&texture, "from"), LRD_STR("slot")) && word_of(&texture, "normal").size == 0;
+	good =
+		good && lrd_string_equal(word_of(&texture, "from"), LRD_STR("slot")) && word_of(&texture, "normal").size == 0;
 	free(staging);
 	free(bytes);
 	return good;
@@ -258,8 +260,8 @@ static bool check_sky(void)
 			// Nine coefficients hold a sun to within some hundredths of what it gives in all.
 			good = fabs((double)quick[channel] - slow[channel]) < 0.3;
 		}
-		printf("irradiance %.3f %.3f %.3f, summed %.3f %.3f %.3f\n", (double)quick[0], (double)quick[1], (double)quick[2],
-			slow[0], slow[1], slow[2]);
+		printf("irradiance %.3f %.3f %.3f, summed %.3f %.3f %.3f\n", (double)quick[0], (double)quick[1],
+			(double)quick[2], slow[0], slow[1], slow[2]);
 	}
 	free(bytes);
 	return good;
@@ -294,7 +296,8 @@ int main(void)
 	{
 		const char *name;
 		bool (*check)(void);
-	} checks[] = { { "colours", check_wall }, { "normals", check_normals }, { "light", check_sky }, { "zstd", check_zstd } };
+	} checks[] = { { "colours", check_wall }, { "normals", check_normals }, { "light", check_sky },
+		{ "zstd", check_zstd } };
 	bool good = true;
 	for (size_t i = 0; i < sizeof checks / sizeof *checks; ++i)
 	{
