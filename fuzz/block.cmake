@@ -1,0 +1,1 @@
+larder_fuzz(block LIBS room_block_cook)
