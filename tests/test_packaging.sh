@@ -32,7 +32,7 @@ command -v ninja >/dev/null && generator=(-G Ninja)
 build()
 {
 	local name=$1
-	cmake "${generator[@]}" -S "$project" -B "build-$name" --install-prefix "$scratch/elsewhere" -DCMAKE_BUILD_TYPE=Debug \
+	cmake "${generator[@]}" -S "$project" -B "build-$name" --install-prefix "$scratch/elsewhere" -DCMAKE_BUILD_TYPE=Debug -DLARDER_VECTORS=OFF \
 		-DLARDER_TESTS=OFF -DLARDER_EXAMPLES=OFF "${@:2}"
 	cmake --build "build-$name" --parallel "$(nproc)"
 	cmake --install "build-$name" --prefix "$scratch/$name"

@@ -9,7 +9,7 @@ bool lrd_isa_is_here(lrd_isa isa)
 	case LRD_ISA_BEST:
 	case LRD_ISA_PORTABLE:
 		return true;
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(LRD_PORTABLE_KERNELS)
 	case LRD_ISA_SSE41:
 		return __builtin_cpu_supports("sse4.1");
 	case LRD_ISA_AVX2:

@@ -33,7 +33,7 @@ const char *lrd_isa_name(lrd_isa isa);
 
 /// In the header of a kernel: declare `result name_<set> arguments` for each set that is built.
 /// Outside: an array of them, by lrd_isa, for `LRD_KERNEL_TABLE(lrd_bc7_encode)[lrd_isa_choose(isa)]`.
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(LRD_PORTABLE_KERNELS)
 #define LRD_KERNEL_DECLARE(result, name, arguments)                                                                    \
 	result name##_portable arguments;                                                                                  \
 	result name##_sse41 arguments;                                                                                     \

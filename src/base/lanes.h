@@ -616,4 +616,51 @@ static inline lrd_i16s lrd_max_pairs(lrd_i16s a, lrd_i16s b)
 #endif
 }
 
+/// a * b / 2^16, towards 0.
+static inline lrd_u16s lrd_mul_high_u(lrd_u16s a, lrd_u16s b)
+{
+#if LRD_LANES == 16
+	return (lrd_u16s)_mm512_mulhi_epu16((__m512i)a, (__m512i)b);
+#elif LRD_LANES == 8
+	return (lrd_u16s)_mm256_mulhi_epu16((__m256i)a, (__m256i)b);
+#elif defined(__SSE2__)
+	return (lrd_u16s)_mm_mulhi_epu16((__m128i)a, (__m128i)b);
+#else
+	lrd_u32s first = ((lrd_u32s)a & 0xffff) * ((lrd_u32s)b & 0xffff) >> 16;
+	lrd_u32s second = ((lrd_u32s)a >> 16) * ((lrd_u32s)b >> 16) & 0xffff0000;
+	return (lrd_u16s)(first | second);
+#endif
+}
+
+/// Four bytes a lane, `a` from 0 to 255 and `b` from -128 to 127: a * b of the first plus a * b of the second, and those
+/// of the third and fourth. The sums must fit 16 bits.
+static inline lrd_i16s lrd_dot_bytes(lrd_i32s a, lrd_i32s b)
+{
+#if LRD_LANES == 16
+	return (lrd_i16s)_mm512_maddubs_epi16((__m512i)a, (__m512i)b);
+#elif LRD_LANES == 8
+	return (lrd_i16s)_mm256_maddubs_epi16((__m256i)a, (__m256i)b);
+#elif defined(__SSE4_1__)
+	return (lrd_i16s)_mm_maddubs_epi16((__m128i)a, (__m128i)b);
+#else
+	lrd_i16s even = (lrd_i16s)(a & 0x00ff00ff) * ((lrd_i16s)((lrd_u16s)b << 8) >> 8);
+	return even + (lrd_i16s)((lrd_u16s)a >> 8) * ((lrd_i16s)b >> 8);
+#endif
+}
+
+/// The lanes where the mask is true, close together at `to`, which has room for LRD_LANES; what follows them is undefined.
+static inline void lrd_store_where(int32_t *to, lrd_mask mask, lrd_i32s value)
+{
+#if LRD_LANES == 16
+	_mm512_storeu_si512(to, _mm512_maskz_compress_epi32(mask, (__m512i)value));
+#else
+	uint32_t bits = lrd_mask_bits(mask);
+	for (int i = 0; i < LRD_LANES; ++i)
+	{
+		*to = value[i];
+		to += bits >> i & 1u;
+	}
+#endif
+}
+
 #endif
