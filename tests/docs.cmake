@@ -29,8 +29,10 @@ if(LARDER_COOK AND PROJECT_IS_TOP_LEVEL)
 			$<TARGET_FILE:${name}> ${ARGN} WORKING_DIRECTORY ${docs_sample})
 		set_tests_properties(test_docs_example_${name} PROPERTIES FIXTURES_REQUIRED docs_sample)
 	endfunction()
-	larder_docs_example(read_bundle courtyard.lpack courtyard)
-	larder_docs_example(read_texture cooked/courtyard/image.WallAlbedo.ktx2)
+	if(LARDER_EXAMPLES)
+		larder_docs_example(read_bundle courtyard.lpack courtyard)
+		larder_docs_example(read_texture cooked/courtyard/image.WallAlbedo.ktx2)
+	endif()
 
 	function(larder_docs_test name)
 		add_test(NAME test_docs_${name} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/test_docs_${name}.sh
