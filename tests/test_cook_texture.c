@@ -253,6 +253,71 @@ static void settings_are_kept_in_the_file(void **state)
 	lrd_buffer_free(&png);
 }
 
+/// Texels of a level whose alpha reaches the cutoff, as a share.
+static double coverage_of(const lrd_texture_view *view, uint32_t level, float cutoff)
+{
+	uint8_t *texels = malloc((size_t)lrd_texture_decoded_size(view, level));
+	size_t count = (size_t)lrd_texture_decoded_size(view, level) / 4;
+	size_t covered = 0;
+	assert_non_null(texels);
+	assert_true(lrd_texture_decode(view, &(lrd_texture_decode_desc){ .level = level }, texels, count * 4, NULL));
+	for (size_t i = 0; i < count; ++i)
+	{
+		covered += (float)texels[i * 4 + 3] / 255.0f >= cutoff;
+	}
+	free(texels);
+	return (double)covered / (double)count;
+}
+
+/// A card of leaves: thin shapes with soft edges.
+static lrd_buffer make_leaves(uint32_t side)
+{
+	lrd_buffer png = { 0 };
+	uint8_t *pixels = malloc((size_t)side * side * 4);
+	assert_non_null(pixels);
+	for (uint32_t i = 0; i < side * side; ++i)
+	{
+		float x = (float)(i % side);
+		float y = (float)(i / side);
+		float blade = sinf(x * 0.9f + sinf(y * 0.11f) * 3.0f) * 0.5f + 0.5f;
+		float fade = 1.0f - y / (float)side * 0.6f;
+		uint8_t alpha = (uint8_t)(fminf(fmaxf(blade * fade * 1.6f - 0.4f, 0.0f), 1.0f) * 255.0f);
+		memcpy(pixels + i * 4, (uint8_t[]){ (uint8_t)(60 + i % 40), (uint8_t)(120 + i % 90), 40, alpha }, 4);
+	}
+	assert_true(lrd_image_write_png(side, side, pixels, &png, NULL));
+	free(pixels);
+	return png;
+}
+
+static void blocks_keep_the_coverage_of_every_level(void **state)
+{
+	static const lrd_texture_encoding encodings[] = { LRD_ENCODING_RGBA8, LRD_ENCODING_BC7, LRD_ENCODING_BC3,
+		LRD_ENCODING_BC1 };
+	(void)state;
+	lrd_buffer png = make_leaves(192);
+	for (size_t e = 0; e < sizeof encodings / sizeof *encodings; ++e)
+	{
+		lrd_texture_settings settings = {
+			.format = encodings[e], .alpha_coverage = LRD_CHOICE_ON, .alpha_cutoff = 0.4f, .quality = LRD_QUALITY_FAST
+		};
+		cooked made = cook(&png, "", &settings, LRD_TARGET_DESKTOP);
+		cooked plain = cook(&png, "", &(lrd_texture_settings){ .format = LRD_ENCODING_RGBA8 }, LRD_TARGET_DESKTOP);
+		double whole = coverage_of(&plain.view, 0, 0.4f);
+		for (uint32_t level = 0; level < made.view.level_count; ++level)
+		{
+			double texels = (double)lrd_texture_extent(192, level) * lrd_texture_extent(192, level);
+			double off = fabs(coverage_of(&made.view, level, 0.4f) - whole);
+			if (off > fmax(1.0 / 256.0, 0.5 / texels + 1.0 / 512.0))
+			{
+				fail_msg("%s, level %u: %.3f / 256 off", lrd_texture_format_name(made.view.format), level, off * 256.0);
+			}
+		}
+		free_cooked(&plain);
+		free_cooked(&made);
+	}
+	lrd_buffer_free(&png);
+}
+
 static void green_of_a_normal_map_is_turned_when_asked(void **state)
 {
 	(void)state;
@@ -477,6 +542,7 @@ int main(void)
 		cmocka_unit_test(hdr_pictures_are_bc6h_and_what_they_can_not_hold_is_counted),
 		cmocka_unit_test(sizes_of_levels_are_limited),
 		cmocka_unit_test(settings_are_kept_in_the_file),
+		cmocka_unit_test(blocks_keep_the_coverage_of_every_level),
 		cmocka_unit_test(green_of_a_normal_map_is_turned_when_asked),
 		cmocka_unit_test(threads_do_not_change_a_byte),
 		cmocka_unit_test(a_texture_of_blocks_is_taken_over_as_it_is),

@@ -71,7 +71,7 @@ bool lrd_texture_store(const lrd_texture_recipe *recipe, const lrd_texture_choic
 		.face_count = surfaces->face_count,
 		.level_count = surfaces->level_count,
 	};
-	if (!lrd_texture_encode(recipe, choice, surfaces, &encoded, report, error))
+	if (!lrd_texture_encode(recipe, choice, surfaces, extras->coverage, &encoded, report, error))
 	{
 		return false;
 	}

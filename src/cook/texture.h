@@ -44,7 +44,7 @@ lrd_texture_choice lrd_texture_choose(const lrd_texture_recipe *recipe, lrd_text
 typedef struct lrd_surface
 {
 	uint32_t width, height;
-	const void *texels;
+	void *texels;
 } lrd_surface;
 
 #define LRD_MAX_SURFACES (LRD_TEXTURE_MAX_LEVELS * 6)
@@ -67,9 +67,10 @@ typedef struct lrd_encoded
 } lrd_encoded;
 
 /// Encode every surface, in pieces over the recipe's jobs, and measure level 0 against what it was made of: fills the
-/// report's psnr, alpha_psnr, angle, is_exact.
+/// report's psnr, alpha_psnr, angle, is_exact. With a `coverage` cutoff, alphas of smaller levels are moved away from
+/// it as far as it takes for as many decoded texels to reach it as did before.
 bool lrd_texture_encode(const lrd_texture_recipe *recipe, const lrd_texture_choice *choice,
-	const lrd_surfaces *surfaces, lrd_encoded *encoded, lrd_texture_report *report, lrd_error *error);
+	const lrd_surfaces *surfaces, float coverage, lrd_encoded *encoded, lrd_texture_report *report, lrd_error *error);
 void lrd_encoded_free(lrd_encoded *encoded);
 
 /// What is written besides texels.

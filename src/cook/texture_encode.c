@@ -23,13 +23,15 @@ typedef struct loss
 	double angle_sum;    ///< degrees
 	double angle_max;
 	uint64_t texels;
-	uint64_t seen; ///< texels whose colour counts: where alpha is coverage, those that are not clear
+	uint64_t seen;    ///< texels whose colour counts: where alpha is coverage, those that are not clear
+	uint64_t covered; ///< decoded texels whose alpha reaches the cutoff
 } loss;
 
 /// Rows of blocks of one surface, or a whole surface where the encoder takes no less.
 typedef struct piece
 {
 	const lrd_surface *surface;
+	uint32_t level;
 	uint32_t first_row, row_count;
 	bool measured;
 	bool failed;
@@ -58,6 +60,7 @@ typedef struct encoder
 	size_t capacity;
 	bool is_astc;
 	bool is_normal;
+	uint32_t least_covered; ///< the least code of alpha that reaches the cutoff; 0: coverage does not count
 	astc_pool astc;
 } encoder;
 
@@ -112,8 +115,10 @@ static void add_angle(loss *sums, const float a[3], const float b[3])
 	sums->angle_max = degrees > sums->angle_max ? degrees : sums->angle_max;
 }
 
-static void add_bytes(loss *sums, const uint8_t *a, const uint8_t *b, bool alpha_weighted)
+static void add_bytes(const encoder *self, loss *sums, const uint8_t *a, const uint8_t *b)
 {
+	bool alpha_weighted = self->recipe->alpha_weighted;
+	sums->covered += b[3] >= self->least_covered;
 	bool seen = !alpha_weighted || (a[3] != 0 && b[3] != 0);
 	sums->seen += seen;
 	for (uint32_t i = seen ? 0 : 3; i < 4; ++i)
@@ -145,7 +150,7 @@ static void add_texel(const encoder *self, loss *sums, const uint8_t *source, co
 {
 	if (!self->is_normal)
 	{
-		add_bytes(sums, source, bytes, self->recipe->alpha_weighted);
+		add_bytes(self, sums, source, bytes);
 		return;
 	}
 	float a[3];
@@ -227,7 +232,7 @@ static void measure_texel(encoder *self, piece *part, uint32_t column, uint32_t 
 		add_angle(&part->loss, a, b);
 		return;
 	}
-	add_bytes(&part->loss, source, bytes, self->recipe->alpha_weighted);
+	add_bytes(self, &part->loss, source, bytes);
 }
 
 // ASTC.
@@ -317,7 +322,7 @@ static void encode_astc(encoder *self, piece *part)
 	lrd_astc *astc = astc_pool_take(self, &error);
 	const lrd_surface *surface = part->surface;
 	lrd_astc_image image = {
-		.pixels = (void *)(uintptr_t)surface->texels,
+		.pixels = surface->texels,
 		.type = self->choice->half ? LRD_ASTC_HALF : LRD_ASTC_UNORM8,
 		.width = surface->width,
 		.height = surface->height,
@@ -372,7 +377,7 @@ static bool add_piece(encoder *self, piece part, lrd_error *error)
 	return true;
 }
 
-static bool add_surface(encoder *self, const lrd_surface *surface, uint8_t *out, bool measured, lrd_error *error)
+static bool add_surface(encoder *self, const lrd_surface *surface, uint32_t level, uint8_t *out, lrd_error *error)
 {
 	uint32_t rows = block_rows(self, surface->height);
 	uint32_t columns = block_rows(self, surface->width);
@@ -381,7 +386,8 @@ static bool add_surface(encoder *self, const lrd_surface *surface, uint8_t *out,
 	for (uint32_t row = 0; row < rows; row += at_once)
 	{
 		uint32_t count = rows - row < at_once ? rows - row : at_once;
-		piece part = { .surface = surface, .first_row = row, .row_count = count, .measured = measured };
+		piece part = { .surface = surface, .level = level, .first_row = row, .row_count = count };
+		part.measured = level == 0 || self->least_covered != 0;
 		part.out = out + row * columns * block_bytes;
 		if (!add_piece(self, part, error))
 		{
@@ -424,7 +430,7 @@ static bool lay_out(encoder *self, const lrd_surfaces *surfaces, lrd_encoded *en
 			{
 				memcpy(out, faces[face].texels, size);
 			}
-			else if (!add_surface(self, &faces[face], out, level == 0, error))
+			else if (!add_surface(self, &faces[face], level, out, error))
 			{
 				return false;
 			}
@@ -474,6 +480,98 @@ static void fill_report(const encoder *self, const loss *sums, lrd_texture_repor
 	report->is_exact = report->psnr == INFINITY && report->alpha_psnr == INFINITY;
 }
 
+// Coverage. What encoding does to an alpha near the cutoff may carry it across.
+
+/// As a shader compares: in floats.
+static uint32_t least_code(float cutoff)
+{
+	uint32_t code = cutoff > 0.0f ? 1 : 0;
+	while (code != 0 && code < 255 && (float)code / 255.0f < cutoff)
+	{
+		code++;
+	}
+	return code;
+}
+
+static uint64_t count_covered(const lrd_surface *surface, uint32_t least)
+{
+	uint64_t count = 0;
+	const uint8_t *texels = surface->texels;
+	for (size_t i = 0; i < (size_t)surface->width * surface->height; ++i)
+	{
+		count += texels[i * 4 + 3] >= least;
+	}
+	return count;
+}
+
+/// Move alphas `distance` codes away from the cutoff, each on its own side.
+static void part_alphas(const lrd_surface *surface, uint32_t least, uint32_t distance)
+{
+	uint32_t high = least + distance < 255 ? least + distance : 255;
+	uint32_t low = least > distance + 1 ? least - distance - 1 : 0;
+	uint8_t *texels = surface->texels;
+	for (size_t i = 0; i < (size_t)surface->width * surface->height; ++i)
+	{
+		uint8_t *alpha = &texels[i * 4 + 3];
+		if (*alpha >= least && *alpha < high)
+		{
+			*alpha = (uint8_t)high;
+		}
+		else if (*alpha < least && *alpha > low)
+		{
+			*alpha = (uint8_t)low;
+		}
+	}
+}
+
+static uint64_t covered_by(const encoder *self, uint32_t first, uint32_t end)
+{
+	uint64_t covered = 0;
+	for (uint32_t i = first; i < end; ++i)
+	{
+		covered += self->pieces[i].loss.covered;
+	}
+	return covered;
+}
+
+/// Pieces `first` to `end - 1` of a level again, as often as it takes.
+static void keep_coverage(encoder *self, uint32_t first, uint32_t end)
+{
+	const lrd_surface *surface = self->pieces[first].surface;
+	uint64_t texels = (uint64_t)surface->width * surface->height;
+	uint64_t wanted = count_covered(surface, self->least_covered);
+	for (uint32_t distance = 4; distance <= 256; distance *= 2)
+	{
+		uint64_t covered = covered_by(self, first, end);
+		uint64_t off = covered > wanted ? covered - wanted : wanted - covered;
+		if (off * 512 <= texels)
+		{
+			return;
+		}
+		part_alphas(surface, self->least_covered, distance);
+		for (uint32_t i = first; i < end; ++i)
+		{
+			self->pieces[i].loss = (loss){ 0 };
+			encode_piece(self, i);
+		}
+	}
+}
+
+static void keep_every_coverage(encoder *self)
+{
+	for (uint32_t first = 0, end; first < self->piece_count; first = end)
+	{
+		for (end = first + 1; end < self->piece_count && self->pieces[end].level == self->pieces[first].level;)
+		{
+			end++;
+		}
+		if (self->pieces[first].level != 0)
+		{
+			keep_coverage(self, first, end);
+		}
+	}
+}
+
 static void add_loss(loss *sums, const loss *part)
 {
 	for (uint32_t i = 0; i < 4; ++i)
@@ -488,7 +586,7 @@ static void add_loss(loss *sums, const loss *part)
 }
 
 bool lrd_texture_encode(const lrd_texture_recipe *recipe, const lrd_texture_choice *choice,
-	const lrd_surfaces *surfaces, lrd_encoded *encoded, lrd_texture_report *report, lrd_error *error)
+	const lrd_surfaces *surfaces, float coverage, lrd_encoded *encoded, lrd_texture_report *report, lrd_error *error)
 {
 	static const lrd_block_quality qualities[] = { [LRD_QUALITY_NORMAL] = LRD_BLOCK_NORMAL,
 		[LRD_QUALITY_FAST] = LRD_BLOCK_FAST, [LRD_QUALITY_BEST] = LRD_BLOCK_BEST };
@@ -499,17 +597,32 @@ bool lrd_texture_encode(const lrd_texture_recipe *recipe, const lrd_texture_choi
 			.perceptual = recipe->settings->perceptual && recipe->color },
 		.is_astc = choice->encoding >= LRD_ENCODING_ASTC_4X4,
 		.is_normal = recipe->type == LRD_TEXTURE_TYPE_NORMAL,
+		.least_covered = choice->half || choice->block == 1 ? 0 : least_code(coverage),
 	};
 	loss sums = { 0 };
+	if (self.least_covered != 0 && choice->encoding == LRD_ENCODING_BC1)
+	{
+		for (uint32_t i = 0; i < surfaces->level_count * surfaces->face_count; ++i)
+		{
+			part_alphas(&surfaces->items[i], self.least_covered, 255); // one bit of alpha, which would part at a half
+		}
+	}
 	*encoded = (lrd_encoded){ .allocator = recipe->allocator };
 	bool good = (!self.is_astc || astc_pool_init(&self.astc, &self, error)) && lay_out(&self, surfaces, encoded, error);
 	if (good)
 	{
 		lrd_parallel(recipe->jobs, recipe->allocator, self.piece_count, encode_piece, &self);
 	}
+	if (good && self.least_covered != 0)
+	{
+		keep_every_coverage(&self);
+	}
 	for (uint32_t i = 0; good && i < self.piece_count; ++i)
 	{
-		add_loss(&sums, &self.pieces[i].loss);
+		if (self.pieces[i].level == 0)
+		{
+			add_loss(&sums, &self.pieces[i].loss);
+		}
 		good = !self.pieces[i].failed ||
 			   lrd_fail(error, self.pieces[i].reason, "%s could not be encoded", lrd_texture_format_name(choice->format));
 	}
