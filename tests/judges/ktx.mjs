@@ -107,6 +107,7 @@ const JPEG_MEAN_TOLERANCE = 1.5;
 const SCHEMES = ['none', 'basis_lz', 'zstd', 'zlib'];
 
 const COLOR_SLOTS = new Set(['base_color', 'emissive', 'sheen_color', 'specular_color']);
+const ALPHA_SLOTS = new Set(['sheen_roughness', 'specular']); // read alpha as data
 const NORMAL_SLOTS = new Set(['normal', 'clearcoat_normal']);
 
 // Of glTF's samplers.
@@ -373,7 +374,7 @@ function judgeMips(texture, use, complaints)
 }
 
 /// Every texture of a model with the source's image, and how it is used: a Map by stem.
-async function usesOf(tree, document)
+export async function usesOf(tree, document)
 {
 	const root = await readReference(document);
 	const model = [...tree.info([join(tree.cooked, `${document.stem}.lmodel`)]).values()][0];
@@ -395,11 +396,13 @@ async function usesOf(tree, document)
 				wrapU: WRAP_NAMES[info.getWrapS()], // the first use's count
 				wrapV: WRAP_NAMES[info.getWrapT()],
 				weighted: false,
+				readsAlpha: false,
 				cutoff: undefined,
 				images: new Set(),
 			};
 			const mode = slot === 'base_color' ? material.getAlphaMode() : 'OPAQUE';
 			use.weighted ||= mode !== 'OPAQUE';
+			use.readsAlpha ||= ALPHA_SLOTS.has(slot);
 			use.cutoff ??= mode === 'MASK' ? material.getAlphaCutoff() : undefined;
 			use.images.add(texture.getImage());
 			uses.set(stem, use);

@@ -9,6 +9,7 @@
 import { judgeCooked } from './cooked.mjs';
 import { judgeDocuments } from './document.mjs';
 import { judgeKtx } from './ktx.mjs';
+import { judgeLosses } from './losses.mjs';
 import { judgeReadable } from './readable.mjs';
 import { judgeTeeth } from './teeth.mjs';
 import { cookTrees, removeTrees } from './trees.mjs';
@@ -27,6 +28,7 @@ try
 {
 	await judgeReadable(trees, verdicts);
 	await judgeKtx(trees, verdicts);
+	await judgeLosses(trees, verdicts);
 	await judgeDocuments(trees, verdicts);
 	await judgeCooked(trees, verdicts);
 	await judgeTeeth(trees, verdicts);

@@ -102,6 +102,15 @@ class Tree
 	}
 }
 
+/// Cook the last tree again, to a target's block formats.
+function cookBlocks(larder, trees, target)
+{
+	const plain = trees.all.at(-1);
+	const name = `${plain.name}.${target}`;
+	trees.blocks.push(new Tree(larder, name, plain.folder, join(trees.folder, name), target));
+	trees.blocks.at(-1).plain = plain;
+}
+
 /// Cook what the judges make, the courtyard and, where there is a corpus, its folders of glTF and of broken files.
 export function cookTrees(larder, corpus, verdicts)
 {
@@ -114,8 +123,7 @@ export function cookTrees(larder, corpus, verdicts)
 		trees.all.push(new Tree(larder, 'courtyard', COURTYARD, join(folder, 'courtyard')));
 		for (const target of ['desktop', 'mobile'])
 		{
-			const name = `courtyard.${target}`;
-			trees.blocks.push(new Tree(larder, name, COURTYARD, join(folder, name), target));
+			cookBlocks(larder, trees, target);
 		}
 		for (const name of ['gltf', 'bad'])
 		{
@@ -123,6 +131,7 @@ export function cookTrees(larder, corpus, verdicts)
 			if (source !== undefined && existsSync(source))
 			{
 				trees.all.push(new Tree(larder, name, source, join(folder, name)));
+				name === 'gltf' && cookBlocks(larder, trees, 'desktop');
 			}
 			else
 			{
