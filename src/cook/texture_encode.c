@@ -222,17 +222,17 @@ static void measure_texel(encoder *self, piece *part, uint32_t column, uint32_t 
 		return;
 	}
 	const uint8_t *source = (const uint8_t *)part->surface->texels + at;
-	const uint8_t *bytes = decoded;
-	if (self->is_normal) // X in red, Y in alpha, on both sides
+	if (self->is_normal) // X in red, Y in alpha, on both sides; not rounded to 8 bits, which would bring it nearer
 	{
+		const float *floats = decoded;
 		float a[3] = { (float)source[0] * (2.0f / 255.0f) - 1.0f, (float)source[3] * (2.0f / 255.0f) - 1.0f, 0.0f };
-		float b[3] = { (float)bytes[0] * (2.0f / 255.0f) - 1.0f, (float)bytes[3] * (2.0f / 255.0f) - 1.0f, 0.0f };
+		float b[3] = { floats[0] * 2.0f - 1.0f, floats[3] * 2.0f - 1.0f, 0.0f };
 		rebuild_z(a);
 		rebuild_z(b);
 		add_angle(&part->loss, a, b);
 		return;
 	}
-	add_bytes(self, &part->loss, source, bytes);
+	add_bytes(self, &part->loss, source, decoded);
 }
 
 // ASTC.
@@ -291,11 +291,11 @@ static bool measure_astc(encoder *self, piece *part, lrd_astc *astc, lrd_error *
 	uint32_t first = part->first_row * self->choice->block;
 	uint32_t rows = part->row_count * self->choice->block;
 	lrd_astc_image strip = {
-		.type = self->choice->half ? LRD_ASTC_HALF : LRD_ASTC_UNORM8,
+		.type = self->choice->half ? LRD_ASTC_HALF : self->is_normal ? LRD_ASTC_F32 : LRD_ASTC_UNORM8,
 		.width = part->surface->width,
 		.height = part->surface->height - first < rows ? part->surface->height - first : rows,
 	};
-	size_t texel = self->choice->half ? 8 : 4;
+	size_t texel = strip.type == LRD_ASTC_HALF ? 8 : strip.type == LRD_ASTC_F32 ? 16 : 4;
 	size_t size = (size_t)strip.width * strip.height * texel;
 	size_t blocks = (size_t)part->row_count * block_rows(self, strip.width) * LRD_ASTC_BLOCK_BYTES;
 	uint8_t *texels = lrd_alloc(self->recipe->allocator, size);
