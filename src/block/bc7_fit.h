@@ -82,15 +82,19 @@ FIT_INLINE void measure(const bc7_texels *texels, const bc7_metric *metric, bc7_
 	fit->of_subset[0] = fit->error - fit->of_subset[1] - fit->of_subset[2];
 }
 
-/// Take over the subsets that `fit` does better, endpoints and errors; indices follow from a measurement.
-FIT_INLINE void keep_better(bc7_fit *best, const bc7_fit *fit, bc7_shape shape)
+/// The best endpoints of each subset so far.
+typedef struct bc7_champion
 {
-	best->error = zero_f32s();
+	bc7_ends ends[3];
+	lrd_f32s of_subset[3]; ///< errors
+} bc7_champion;
+
+FIT_INLINE void keep_better(bc7_champion *best, const bc7_fit *fit, bc7_shape shape)
+{
 	for (int s = 0; s < shape.subsets; ++s)
 	{
 		lrd_mask better = lrd_less(fit->of_subset[s], best->of_subset[s]);
 		best->of_subset[s] = lrd_min(fit->of_subset[s], best->of_subset[s]);
-		best->error += best->of_subset[s];
 		for (int c = 0; c < shape.channels; ++c)
 		{
 			best->ends[s].e[0][c] = lrd_select(better, fit->ends[s].e[0][c], best->ends[s].e[0][c]);
@@ -99,24 +103,18 @@ FIT_INLINE void keep_better(bc7_fit *best, const bc7_fit *fit, bc7_shape shape)
 	}
 }
 
-/// Move endpoints by steps of the grid, a channel at a time, and keep what is better.
-FIT_INLINE void polish(const bc7_texels *texels, const bc7_metric *metric, bc7_shape shape, int rounds, bc7_fit *best)
+/// Endpoints moved by a step of the grid in one channel: which way, says `move`, 0..6 * channels - 1.
+#define BC7_MOVES 6
+FIT_INLINE void move_ends(const bc7_champion *from, bc7_shape shape, int move, bc7_fit *fit)
 {
-	static const int moves[6][2] = { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 }, { 1, 1 }, { -1, -1 } };
-	for (int round = 0; round < rounds; ++round)
+	static const int moves[BC7_MOVES][2] = { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 }, { 1, 1 }, { -1, -1 } };
+	int c = move / BC7_MOVES;
+	const int *steps = moves[move % BC7_MOVES];
+	memcpy(fit->ends, from->ends, sizeof fit->ends);
+	for (int s = 0; s < shape.subsets; ++s)
 	{
-		for (int k = 0; k < 6 * shape.channels; ++k)
-		{
-			int c = k / 6;
-			bc7_fit tried = *best;
-			for (int s = 0; s < shape.subsets; ++s)
-			{
-				tried.ends[s].e[0][c] = step_on_grid(best->ends[s].e[0][c], shape, moves[k % 6][0]);
-				tried.ends[s].e[1][c] = step_on_grid(best->ends[s].e[1][c], shape, moves[k % 6][1]);
-			}
-			measure(texels, metric, shape, &tried);
-			keep_better(best, &tried, shape);
-		}
+		fit->ends[s].e[0][c] = step_on_grid(from->ends[s].e[0][c], shape, steps[0]);
+		fit->ends[s].e[1][c] = step_on_grid(from->ends[s].e[1][c], shape, steps[1]);
 	}
 }
 
@@ -159,20 +157,21 @@ FIT_INLINE void fit_from(const bc7_texels *texels, const bc7_metric *metric, bc7
 			lines[s].d[c] = axes[s].d[c] * scale;
 		}
 	}
-	sums_of_lines(texels, lines, shape, sums);
-	ends_of_sums(sums, shape, trial->thorough, fit->ends);
-	for (int i = 0; i < trial->refinements; ++i)
+	for (int i = 0;; ++i)
 	{
-		lines_of_ends(fit->ends, metric, shape, lines);
 		sums_of_lines(texels, lines, shape, sums);
 		ends_of_sums(sums, shape, trial->thorough, fit->ends);
+		if (i == trial->refinements)
+		{
+			return;
+		}
+		lines_of_ends(fit->ends, metric, shape, lines);
 	}
-	measure(texels, metric, shape, fit);
 }
 
-/// A whole fit: the axes, then the best of all starts.
+/// A whole fit: the axes, then the best of all starts and of the moves after them.
 FIT_INLINE void fit_shape(
-	const bc7_texels *texels, const bc7_metric *metric, bc7_shape shape, const lrd_bc7_trial *trial, bc7_fit *best)
+	const bc7_texels *texels, const bc7_metric *metric, bc7_shape shape, const lrd_bc7_trial *trial, bc7_fit *fit)
 {
 	bc7_moments moments[3];
 	bc7_line lines[3];
@@ -191,17 +190,29 @@ FIT_INLINE void fit_shape(
 		alpha_of_subsets(texels, shape, sums);
 	}
 	lines_of_axes(texels, shape, lines);
-	fit_from(texels, metric, shape, trial, starts[0], lines, sums, best);
-	for (int k = 1; k < trial->starts; ++k)
+	const int moves = BC7_MOVES * shape.channels, count = trial->starts + trial->polish * moves;
+	bc7_champion best = { .of_subset = { lrd_f32s_of(1e30f), lrd_f32s_of(1e30f), lrd_f32s_of(1e30f) } };
+	*fit = (bc7_fit){ 0 };
+	for (int k = 0;; ++k)
 	{
-		bc7_fit fit = { 0 };
-		fit_from(texels, metric, shape, trial, starts[k], lines, sums, &fit);
-		keep_better(best, &fit, shape);
-	}
-	polish(texels, metric, shape, trial->polish, best);
-	if (trial->starts + trial->polish > 1)
-	{
-		measure(texels, metric, shape, best);
+		if (k < trial->starts)
+		{
+			fit_from(texels, metric, shape, trial, starts[k], lines, sums, fit);
+		}
+		else if (k < count)
+		{
+			move_ends(&best, shape, (k - trial->starts) % moves, fit);
+		}
+		else
+		{
+			memcpy(fit->ends, best.ends, sizeof fit->ends);
+		}
+		measure(texels, metric, shape, fit);
+		if (k == count || count == 1) // measured once more, for the indices
+		{
+			return;
+		}
+		keep_better(&best, fit, shape);
 	}
 }
 
