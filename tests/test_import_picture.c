@@ -192,7 +192,8 @@ static void check_case(const cooked_case *row, const lrd_buffer *source, bool zs
 		if (level == 0)
 		{
 			lrd_pixels_comparison result =
-				compare_as(&reference, &pixels, false, row->type != LRD_TEXTURE_TYPE_ALBEDO);
+				compare_as(&reference, &pixels, false,
+					row->type == LRD_TEXTURE_TYPE_ALBEDO ? LRD_MEANING_COLORS : LRD_MEANING_DATA);
 			if (!(result.psnr_rgb >= row->least))
 			{
 				fail_msg("%s: %g dB, expected %g", info->format, result.psnr_rgb, row->least);

@@ -59,7 +59,10 @@ static void codes_are_compared_as_codes_and_light_as_light(void **state)
 	assert_true(result.psnr_log2 > 100.0);
 	result = compare(&open, &linear, false);
 	assert_true(result.max > 0.2);
-	result = compare_as(&open, &encoded, false, true);
+	result = compare_as(&open, &encoded, false, LRD_MEANING_DATA);
+	assert_true(result.max > 0.2);
+	result = compare_as(&encoded, &linear, false, LRD_MEANING_COLORS);
+	assert_int_equal(result.as, LRD_COMPARED_LIGHT);
 	assert_true(result.max > 0.2);
 }
 

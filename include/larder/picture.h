@@ -171,19 +171,27 @@ LRD_API bool lrd_pixels_write_exr(const lrd_pixels *pixels, lrd_buffer *out, lrd
 typedef enum lrd_compared_as
 {
 	LRD_COMPARED_CODES,   ///< stored numbers, 0..1, whatever they encode: what quoted PSNR figures mean
-	LRD_COMPARED_LIGHT,   ///< linear light: one of them is open, and sRGB-encoded colours of the other were decoded
+	LRD_COMPARED_LIGHT,   ///< linear light or other open numbers; sRGB-encoded colours of one were decoded: see lrd_pixels_meaning
 	LRD_COMPARED_NORMALS, ///< stored numbers, and the angles between the normals that they stand for
 } lrd_compared_as;
 
 /// "codes", "light", "normals"; never NULL.
 LRD_API const char *lrd_compared_as_name(lrd_compared_as as);
 
+/// What the numbers of both stand for, which says when sRGB-encoded ones are decoded.
+typedef enum lrd_pixels_meaning
+{
+	LRD_MEANING_UNKNOWN, ///< beside open ones; codes are compared with codes, whatever they encode
+	LRD_MEANING_DATA,    ///< never
+	LRD_MEANING_COLORS,  ///< beside all that are linear
+} lrd_pixels_meaning;
+
 typedef struct lrd_pixels_compare_desc
 {
 	const lrd_pixels *reference;
 	const lrd_pixels *pixels;
 	bool normals; ///< both hold x, y, z in red, green, blue: see lrd_picture_decode_desc.rebuild_normals
-	bool data;    ///< numbers, not colours: sRGB-encoded ones are not decoded, whatever the other is
+	lrd_pixels_meaning meaning;
 	bool skip_ssim;
 	float amplify;           ///< of lrd_pixels_difference; 0: 1
 	lrd_allocator allocator; ///< for temporary memory, and the picture; zeroed: malloc
@@ -203,8 +211,8 @@ typedef struct lrd_pixels_comparison
 	double ssim_rgb;     ///< the mean of the colours' own
 	double angle_mean;   ///< degrees between normals; 0 unless as LRD_COMPARED_NORMALS
 	double angle_max;
-	double psnr_reinhard; ///< of x / (1 + x) of the colours; 0 unless as LRD_COMPARED_LIGHT
-	double psnr_log2;     ///< of log2(1 + x); the same
+	double psnr_reinhard; ///< of x / (1 + x) of the colours, with a peak of 1; 0 unless as LRD_COMPARED_LIGHT
+	double psnr_log2;     ///< of log2(1 + x), with the reference's peak; the same
 	double rmsle;         ///< root mean square of ln(1 + x) - ln(1 + y); the same
 } lrd_pixels_comparison;
 

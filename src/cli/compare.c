@@ -14,7 +14,7 @@ typedef struct comparing
 	lrd_picture_decode_desc places[2];
 	lrd_pixels pixels[2];
 	bool normals;
-	bool data;
+	lrd_pixels_meaning meaning;
 	float amplify;
 } comparing;
 
@@ -119,7 +119,7 @@ static const char *explain(const comparing *self, const lrd_pixels_comparison *r
 	switch (result->as)
 	{
 	case LRD_COMPARED_LIGHT:
-		return self->data ? "numbers" : self->pixels[0].srgb || self->pixels[1].srgb ? "linear light: sRGB-encoded colours were decoded"
+		return self->meaning == LRD_MEANING_DATA ? "numbers" : self->pixels[0].srgb || self->pixels[1].srgb ? "linear light: sRGB-encoded colours were decoded"
 															: "linear light";
 	case LRD_COMPARED_NORMALS: return "normals, and their stored codes";
 	default:
@@ -236,7 +236,7 @@ static bool measure(const cli_arguments *arguments, const comparing *self)
 		.reference = &self->pixels[0],
 		.pixels = &self->pixels[1],
 		.normals = self->normals,
-		.data = self->data,
+		.meaning = self->meaning,
 		.amplify = self->amplify,
 	};
 	lrd_pixels_comparison result;
@@ -272,19 +272,32 @@ static bool is_data(lrd_texture_type type)
 		   type == LRD_TEXTURE_TYPE_LUT;
 }
 
-/// Likewise.
-static bool holds_data(const comparing *self, bool is_given, lrd_texture_type type)
+/// An image that says by its own word that its codes are linear, which cooking it as colour heeds.
+static bool is_linear_source(const lrd_picture_info *info)
 {
-	for (int i = 0; !is_given && i < LRD_TEXTURE_TYPE_COUNT; ++i)
+	return info->container != LRD_PICTURE_KTX2 && info->container != LRD_PICTURE_DDS &&
+		   info->range == LRD_PIXELS_UNIT && !info->srgb;
+}
+
+/// Likewise.
+static lrd_pixels_meaning meaning_of(const comparing *self, bool is_given, lrd_texture_type type)
+{
+	const lrd_picture_info *a = self->files[0].info;
+	const lrd_picture_info *b = self->files[1].info;
+	for (int i = LRD_TEXTURE_TYPE_AUTO + 1; !is_given && i < LRD_TEXTURE_TYPE_COUNT; ++i)
 	{
 		lrd_string name = lrd_string_from(lrd_texture_type_name((lrd_texture_type)i));
-		if (is_data((lrd_texture_type)i) && (lrd_string_equal(self->files[0].info->holds, name) ||
-												lrd_string_equal(self->files[1].info->holds, name)))
+		if (lrd_string_equal(a->holds, name) || lrd_string_equal(b->holds, name))
 		{
-			return true;
+			type = (lrd_texture_type)i;
+			break;
 		}
 	}
-	return is_given && is_data(type);
+	if (type != LRD_TEXTURE_TYPE_AUTO && is_data(type))
+	{
+		return LRD_MEANING_DATA;
+	}
+	return is_linear_source(a) || is_linear_source(b) ? LRD_MEANING_COLORS : LRD_MEANING_UNKNOWN;
 }
 
 cli_exit cli_compare(const cli_arguments *arguments)
@@ -309,7 +322,7 @@ cli_exit cli_compare(const cli_arguments *arguments)
 	if (good)
 	{
 		self.normals = holds_normals(&self, is_given, type);
-		self.data = holds_data(&self, is_given, type);
+		self.meaning = meaning_of(&self, is_given, type);
 		good = place_files(&self, &place) && decode_files(&self) && measure(arguments, &self);
 	}
 	for (size_t i = 0; i < 2; ++i)

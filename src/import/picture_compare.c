@@ -116,10 +116,12 @@ static bool pair_open(pair *self, const lrd_pixels_compare_desc *desc, lrd_error
 			"pictures of %u x %u and %u x %u texels can't be compared; expected one size", a->width, a->height, b->width,
 			b->height);
 	}
-	bool is_light = a->range == LRD_PIXELS_OPEN || b->range == LRD_PIXELS_OPEN;
+	bool is_open = a->range == LRD_PIXELS_OPEN || b->range == LRD_PIXELS_OPEN;
+	bool differ = a->srgb != b->srgb;
+	bool is_light = is_open || (differ && desc->meaning == LRD_MEANING_COLORS);
 	*self = (pair){ .allocator = lrd_allocator_or_default(desc->allocator) };
 	self->as = desc->normals ? LRD_COMPARED_NORMALS : is_light ? LRD_COMPARED_LIGHT : LRD_COMPARED_CODES;
-	self->decodes = self->as == LRD_COMPARED_LIGHT && !desc->data;
+	self->decodes = self->as == LRD_COMPARED_LIGHT && desc->meaning != LRD_MEANING_DATA;
 	self->channels = desc->normals
 						 ? LRD_CHANNELS_RGB
 						 : (a->channels & b->channels & LRD_CHANNELS_RGB) | ((a->channels | b->channels) & LRD_CHANNEL_A);
@@ -142,14 +144,14 @@ static lrd_compare_desc describe(const pair *self)
 }
 
 /// Of the colours that were compared.
-static double psnr_of_colours(const lrd_comparison *measured, uint32_t channels)
+static double psnr_of_colours(const lrd_comparison *measured, uint32_t channels, double peak)
 {
 	double sum = 0;
 	double count = 0;
 	for (uint32_t c = 0; c < 3; ++c)
 	{
 		bool is_compared = (channels >> c & 1) != 0;
-		sum += is_compared ? measured->mse[c] / (measured->peak * measured->peak) : 0;
+		sum += is_compared ? measured->mse[c] / (peak * peak) : 0;
 		count += is_compared ? 1 : 0;
 	}
 	return count > 0 ? lrd_compare_psnr(sum / count) : (double)INFINITY;
@@ -161,7 +163,7 @@ static void conclude(const pair *self, const lrd_comparison *measured, lrd_pixel
 		.as = self->as,
 		.channels = self->channels,
 		.peak = measured->peak,
-		.psnr_rgb = psnr_of_colours(measured, self->channels),
+		.psnr_rgb = psnr_of_colours(measured, self->channels, measured->peak),
 		.ssim_luma = measured->ssim_luma,
 		.ssim_rgb = measured->ssim_rgb,
 		.angle_mean = measured->angle_mean,
@@ -192,7 +194,8 @@ static bool measure_light(const pair *self, lrd_pixels_comparison *result, lrd_e
 		{
 			return false;
 		}
-		*results[i] = psnr_of_colours(&measured, self->channels);
+		double peak = how.scale == LRD_COMPARE_REINHARD ? 1 : measured.peak; // the curve's own end
+		*results[i] = psnr_of_colours(&measured, self->channels, peak);
 	}
 	return true;
 }
