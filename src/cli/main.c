@@ -19,7 +19,7 @@ const cli_option cli_options[CLI_OPTION_COUNT] = {
 		"whose texture formats to cook to: desktop (BC1 to BC7), the default, mobile (ASTC), or raw (RGBA8, RGBA16F)" },
 	[CLI_TYPE] = { 0, "type", "NAME",
 		"what the image holds: albedo, normal, metallic_roughness, occlusion, emissive, mask, height, cubemap, lut, ui" },
-	[CLI_QUALITY] = { 0, "quality", "NAME", "how long to search for good blocks: fast, normal, the default, or best" },
+	[CLI_QUALITY] = { 0, "quality", "NAME", "how long to search for good blocks: fast, best, or normal, which is the default" },
 	[CLI_SET] = { 0, "set", "KEY=VALUE,...", "any texture setting that a sidecar may have, as max_size=512,wrap_u=clamp; of compare: amplify=8" },
 	[CLI_LEVEL] = { 0, "level", "N", "which mip level; 0, the default, is the finest" },
 	[CLI_LAYER] = { 0, "layer", "N", "which layer of an array; default 0" },

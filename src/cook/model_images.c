@@ -410,6 +410,7 @@ static lrd_texture_recipe texture_recipe(const lrd_model_recipe *recipe, const l
 		.alpha_weighted = plan->alpha_weighted,
 		.alpha_cutoff = plan->alpha_cutoff,
 		.drops_alpha = !plan->alpha_weighted && (plan->content != LRD_CONTENT_DATA || (plan->slots & ALPHA_SLOTS) == 0),
+		.flips_y = settings->normal_flip_y,
 		.wrap_u = settings->has_sampler ? settings->wrap_u : plan->wrap_u,
 		.wrap_v = settings->has_sampler ? settings->wrap_v : plan->wrap_v,
 		.settings = settings,

@@ -68,6 +68,7 @@ typedef struct lrd_texture_recipe
 	float alpha_cutoff;    ///< coverage to keep; 0: off
 	bool drops_alpha;      ///< nobody samples alpha: it is made opaque, unless the target is raw
 	bool two_channel;      ///< normals without Z
+	bool flips_y;          ///< normals whose green points down
 	lrd_wrap wrap_u, wrap_v;
 	lrd_bytes roughness_normals; ///< the encoded normal map whose lost detail makes lower levels rougher; or empty
 	const lrd_texture_settings *settings;
@@ -87,8 +88,8 @@ void lrd_texture_recipe_decide(lrd_texture_recipe *recipe, lrd_string name);
 /// Warn of what a texture's cook brought into range.
 bool lrd_note_texture(lrd_notes *notes, lrd_string path, const lrd_texture_report *report, lrd_error *error);
 
-/// The type a texture's file name tells ("wall_n", "wall_normal", "wall_orm", …); LRD_TEXTURE_TYPE_AUTO when it tells
-/// none.
-lrd_texture_type lrd_texture_type_from_name(lrd_string name);
+/// The type a texture's file name tells ("wall_n", "WallNormal", "wall_orm", …); LRD_TEXTURE_TYPE_AUTO when it tells
+/// none. `flips_y`: its green points down ("wall_normal_dx").
+lrd_texture_type lrd_texture_type_from_name(lrd_string name, bool *flips_y);
 
 #endif

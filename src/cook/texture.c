@@ -216,7 +216,7 @@ static bool make_mips(const lrd_texture_recipe *recipe, const lrd_image *image, 
 		.min_side = settings->min_size,
 		.level_count = lrd_texture_wants_mips(recipe) ? settings->level_limit : 1,
 		.borrow_image = true,
-		.flip_y = settings->normal_flip_y && recipe->type == LRD_TEXTURE_TYPE_NORMAL,
+		.flip_y = recipe->flips_y && recipe->type == LRD_TEXTURE_TYPE_NORMAL,
 		.allocator = recipe->allocator,
 	};
 	if (recipe->roughness_normals.size != 0 && desc.content == LRD_MIP_DATA)
@@ -323,7 +323,6 @@ static bool cook_one(const lrd_texture_recipe *recipe, lrd_bytes bytes, lrd_buff
 	}
 	if (passed)
 	{
-		report->passed = true;
 		return true;
 	}
 	bool cube = own.type == LRD_TEXTURE_TYPE_CUBEMAP;
@@ -363,9 +362,10 @@ void lrd_texture_recipe_decide(lrd_texture_recipe *recipe, lrd_string name)
 	const lrd_texture_settings *settings = recipe->settings;
 	recipe->type = settings->type;
 	recipe->clue = LRD_CLUE_SETTINGS;
+	recipe->flips_y = false;
 	if (recipe->type == LRD_TEXTURE_TYPE_AUTO)
 	{
-		recipe->type = lrd_texture_type_from_name(name);
+		recipe->type = lrd_texture_type_from_name(name, &recipe->flips_y);
 		recipe->clue = LRD_CLUE_NAME;
 	}
 	if (recipe->type == LRD_TEXTURE_TYPE_AUTO)
@@ -380,6 +380,7 @@ void lrd_texture_recipe_decide(lrd_texture_recipe *recipe, lrd_string name)
 	recipe->alpha_cutoff = settings->alpha_coverage == LRD_CHOICE_ON ? settings->alpha_cutoff : 0.0f;
 	recipe->wrap_u = settings->wrap_u;
 	recipe->wrap_v = settings->wrap_v;
+	recipe->flips_y = recipe->flips_y || settings->normal_flip_y;
 }
 
 bool lrd_texture_cook(
@@ -401,6 +402,7 @@ bool lrd_texture_cook(
 	if (desc->image_count == LRD_FACE_COUNT)
 	{
 		recipe.type = LRD_TEXTURE_TYPE_CUBEMAP;
+		recipe.clue = LRD_CLUE_SETTINGS; // whoever gave six files
 		recipe.color = recipe.settings->srgb != LRD_CHOICE_OFF;
 	}
 	out->size = 0;

@@ -112,58 +112,86 @@ lrd_texture_choice lrd_texture_choose(const lrd_texture_recipe *recipe, lrd_text
 	return choice;
 }
 
-lrd_texture_type lrd_texture_type_from_name(lrd_string name)
+typedef struct name_word
 {
-	static const struct
+	const char *word;
+	lrd_texture_type type;
+	bool flips_y; ///< green points down
+} name_word;
+
+// What names end with. Longer words come before those that they end with.
+static const name_word words[] = {
+	{ "normal_dx", LRD_TEXTURE_TYPE_NORMAL, true },
+	{ "normaldx", LRD_TEXTURE_TYPE_NORMAL, true },
+	{ "normal_directx", LRD_TEXTURE_TYPE_NORMAL, true },
+	{ "normal_gl", LRD_TEXTURE_TYPE_NORMAL, false },
+	{ "normalgl", LRD_TEXTURE_TYPE_NORMAL, false },
+	{ "normal_opengl", LRD_TEXTURE_TYPE_NORMAL, false },
+	{ "n", LRD_TEXTURE_TYPE_NORMAL, false },
+	{ "nrm", LRD_TEXTURE_TYPE_NORMAL, false },
+	{ "nor", LRD_TEXTURE_TYPE_NORMAL, false },
+	{ "norm", LRD_TEXTURE_TYPE_NORMAL, false },
+	{ "normal", LRD_TEXTURE_TYPE_NORMAL, false },
+	{ "normals", LRD_TEXTURE_TYPE_NORMAL, false },
+	{ "normalmap", LRD_TEXTURE_TYPE_NORMAL, false },
+	{ "orm", LRD_TEXTURE_TYPE_METALLIC_ROUGHNESS, false },
+	{ "arm", LRD_TEXTURE_TYPE_METALLIC_ROUGHNESS, false },
+	{ "rma", LRD_TEXTURE_TYPE_METALLIC_ROUGHNESS, false },
+	{ "mr", LRD_TEXTURE_TYPE_METALLIC_ROUGHNESS, false },
+	{ "metallic_roughness", LRD_TEXTURE_TYPE_METALLIC_ROUGHNESS, false },
+	{ "metallicroughness", LRD_TEXTURE_TYPE_METALLIC_ROUGHNESS, false },
+	{ "rough", LRD_TEXTURE_TYPE_MASK, false },
+	{ "roughness", LRD_TEXTURE_TYPE_MASK, false },
+	{ "metal", LRD_TEXTURE_TYPE_MASK, false },
+	{ "metallic", LRD_TEXTURE_TYPE_MASK, false },
+	{ "metalness", LRD_TEXTURE_TYPE_MASK, false },
+	{ "ao", LRD_TEXTURE_TYPE_OCCLUSION, false },
+	{ "occlusion", LRD_TEXTURE_TYPE_OCCLUSION, false },
+	{ "ambientocclusion", LRD_TEXTURE_TYPE_OCCLUSION, false },
+	{ "mask", LRD_TEXTURE_TYPE_MASK, false },
+	{ "height", LRD_TEXTURE_TYPE_HEIGHT, false },
+	{ "disp", LRD_TEXTURE_TYPE_HEIGHT, false },
+	{ "displacement", LRD_TEXTURE_TYPE_HEIGHT, false },
+	{ "bump", LRD_TEXTURE_TYPE_HEIGHT, false },
+	{ "lut", LRD_TEXTURE_TYPE_LUT, false },
+	{ "emissive", LRD_TEXTURE_TYPE_EMISSIVE, false },
+	{ "emission", LRD_TEXTURE_TYPE_EMISSIVE, false },
+	{ "albedo", LRD_TEXTURE_TYPE_ALBEDO, false },
+	{ "basecolor", LRD_TEXTURE_TYPE_ALBEDO, false },
+	{ "base_color", LRD_TEXTURE_TYPE_ALBEDO, false },
+	{ "diffuse", LRD_TEXTURE_TYPE_ALBEDO, false },
+	{ "cubemap", LRD_TEXTURE_TYPE_CUBEMAP, false },
+	{ "cube", LRD_TEXTURE_TYPE_CUBEMAP, false },
+	{ "ui", LRD_TEXTURE_TYPE_UI, false },
+};
+
+// Words that also begin with a capital after a small letter or a digit: "WallNormal". Shorter ones end too many names.
+#define LEAST_CAPITAL_WORD 3
+
+/// The name ends with the word, and the word is one: after a separator, or in capitals of its own.
+static bool ends_with_word(lrd_string name, lrd_string word)
+{
+	if (name.size <= word.size || !lrd_string_ends_with_folded(name, word))
 	{
-		const char *suffix;
-		lrd_texture_type type;
-	} suffixes[] = {
-		{ "_n", LRD_TEXTURE_TYPE_NORMAL },
-		{ "_nrm", LRD_TEXTURE_TYPE_NORMAL },
-		{ "_nor", LRD_TEXTURE_TYPE_NORMAL },
-		{ "_norm", LRD_TEXTURE_TYPE_NORMAL },
-		{ "_normal", LRD_TEXTURE_TYPE_NORMAL },
-		{ "_normals", LRD_TEXTURE_TYPE_NORMAL },
-		{ "_normalmap", LRD_TEXTURE_TYPE_NORMAL },
-		{ "_normal_gl", LRD_TEXTURE_TYPE_NORMAL },
-		{ "_normal_opengl", LRD_TEXTURE_TYPE_NORMAL },
-		{ "_orm", LRD_TEXTURE_TYPE_METALLIC_ROUGHNESS },
-		{ "_arm", LRD_TEXTURE_TYPE_METALLIC_ROUGHNESS },
-		{ "_rma", LRD_TEXTURE_TYPE_METALLIC_ROUGHNESS },
-		{ "_mr", LRD_TEXTURE_TYPE_METALLIC_ROUGHNESS },
-		{ "_metallicroughness", LRD_TEXTURE_TYPE_METALLIC_ROUGHNESS },
-		{ "_metallic_roughness", LRD_TEXTURE_TYPE_METALLIC_ROUGHNESS },
-		{ "_rough", LRD_TEXTURE_TYPE_MASK },
-		{ "_roughness", LRD_TEXTURE_TYPE_MASK },
-		{ "_metal", LRD_TEXTURE_TYPE_MASK },
-		{ "_metallic", LRD_TEXTURE_TYPE_MASK },
-		{ "_metalness", LRD_TEXTURE_TYPE_MASK },
-		{ "_ao", LRD_TEXTURE_TYPE_OCCLUSION },
-		{ "_occlusion", LRD_TEXTURE_TYPE_OCCLUSION },
-		{ "_ambientocclusion", LRD_TEXTURE_TYPE_OCCLUSION },
-		{ "_mask", LRD_TEXTURE_TYPE_MASK },
-		{ "_height", LRD_TEXTURE_TYPE_HEIGHT },
-		{ "_disp", LRD_TEXTURE_TYPE_HEIGHT },
-		{ "_displacement", LRD_TEXTURE_TYPE_HEIGHT },
-		{ "_bump", LRD_TEXTURE_TYPE_HEIGHT },
-		{ "_lut", LRD_TEXTURE_TYPE_LUT },
-		{ "_emissive", LRD_TEXTURE_TYPE_EMISSIVE },
-		{ "_emission", LRD_TEXTURE_TYPE_EMISSIVE },
-		{ "_albedo", LRD_TEXTURE_TYPE_ALBEDO },
-		{ "_basecolor", LRD_TEXTURE_TYPE_ALBEDO },
-		{ "_base_color", LRD_TEXTURE_TYPE_ALBEDO },
-		{ "_diffuse", LRD_TEXTURE_TYPE_ALBEDO },
-		{ "_cubemap", LRD_TEXTURE_TYPE_CUBEMAP },
-		{ "_cube", LRD_TEXTURE_TYPE_CUBEMAP },
-		{ "_ui", LRD_TEXTURE_TYPE_UI },
-	};
-	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; ++i)
+		return false;
+	}
+	char before = name.data[name.size - word.size - 1];
+	char first = name.data[name.size - word.size];
+	bool after_small = (before >= 'a' && before <= 'z') || (before >= '0' && before <= '9');
+	return before == '_' || before == '-' || before == '.' || before == ' ' ||
+		   (word.size >= LEAST_CAPITAL_WORD && after_small && first >= 'A' && first <= 'Z');
+}
+
+lrd_texture_type lrd_texture_type_from_name(lrd_string name, bool *flips_y)
+{
+	for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
 	{
-		if (lrd_string_ends_with_folded(name, lrd_string_from(suffixes[i].suffix)))
+		if (ends_with_word(name, lrd_string_from(words[i].word)))
 		{
-			return suffixes[i].type;
+			*flips_y = words[i].flips_y;
+			return words[i].type;
 		}
 	}
+	*flips_y = false;
 	return LRD_TEXTURE_TYPE_AUTO;
 }

@@ -30,6 +30,20 @@ static bool is_taken_over(const lrd_texture_recipe *recipe, const lrd_texture_vi
 	return many || (blocks && recipe->settings->format == LRD_ENCODING_AUTO && recipe->target != LRD_TARGET_RAW);
 }
 
+/// Which channels hold a normal; "" when it is none.
+static const char *normal_channels(const lrd_texture_recipe *recipe, const lrd_texture_view *view)
+{
+	const lrd_texture_format_row *row = lrd_texture_format_find(view->format);
+	if (recipe->type != LRD_TEXTURE_TYPE_NORMAL || row == NULL)
+	{
+		return "";
+	}
+	char swizzle[5];
+	lrd_texture_swizzle(view, swizzle);
+	bool two = row->model == LRD_DFD_BC5 || strspn(row->layout, "rg0123456789") == strlen(row->layout);
+	return strncmp(swizzle, "ra", 2) == 0 ? " normal=ra" : (two ? " normal=rg" : " normal=rgb");
+}
+
 static bool add_type(const lrd_texture_recipe *recipe, const lrd_texture_view *view, lrd_buffer *keys, lrd_error *error)
 {
 	lrd_bytes known;
@@ -42,8 +56,8 @@ static bool add_type(const lrd_texture_recipe *recipe, const lrd_texture_view *v
 	{
 		return true;
 	}
-	bool good = lrd_buffer_printf(&text, "type=%s from=%s",
-					lrd_texture_type_name(recipe->type), lrd_texture_clue_name(recipe->clue)) ||
+	bool good = lrd_buffer_printf(&text, "type=%s from=%s%s", lrd_texture_type_name(recipe->type),
+					lrd_texture_clue_name(recipe->clue), normal_channels(recipe, view)) ||
 				lrd_fail_memory(error, LRD_TEXTURE_KEY_TYPE, 64);
 	good = good && lrd_texture_add_key(
 					   keys, LRD_STR(LRD_TEXTURE_KEY_TYPE), (lrd_bytes){ text.data, text.size }, error);
@@ -247,6 +261,7 @@ static bool pass_ktx(lrd_texture_recipe *recipe, lrd_bytes bytes, bool *passed, 
 	}
 	bool good = lrd_texture_open(bytes.data, bytes.size, &view, error);
 	*passed = good && is_taken_over(recipe, &view);
+	report->passed = *passed;
 	good = good && (*passed ? take_over(recipe, &view, out, report, error) : decode_ktx(recipe, &view, image, error));
 	lrd_buffer_free(&aligned);
 	return good;
@@ -373,6 +388,9 @@ static bool restack(const lrd_texture_recipe *recipe, const lrd_dds *dds, lrd_bu
 static bool cook_faces(const lrd_texture_recipe *recipe, const lrd_dds *dds, lrd_buffer *out,
 	lrd_texture_report *report, lrd_error *error)
 {
+	lrd_texture_recipe light = *recipe;
+	light.type = LRD_TEXTURE_TYPE_CUBEMAP;
+	report->type = light.type;
 	lrd_image images[LRD_FACE_COUNT] = { 0 };
 	bool good = true;
 	for (uint32_t i = 0; good && i < LRD_FACE_COUNT; ++i)
@@ -380,7 +398,7 @@ static bool cook_faces(const lrd_texture_recipe *recipe, const lrd_dds *dds, lrd
 		lrd_dds_decode_desc desc = { .face = i, .allocator = recipe->allocator };
 		good = lrd_dds_decode(dds, &desc, &images[i], error);
 	}
-	good = good && lrd_texture_cook_cube(recipe, images, LRD_FACE_COUNT, out, report, error);
+	good = good && lrd_texture_cook_cube(&light, images, LRD_FACE_COUNT, out, report, error);
 	for (uint32_t i = 0; i < LRD_FACE_COUNT; ++i)
 	{
 		lrd_image_free(&images[i]);
@@ -403,6 +421,7 @@ static bool pass_dds(lrd_texture_recipe *recipe, lrd_bytes bytes, bool *passed, 
 	if (*passed)
 	{
 		bool light = dds.faces == LRD_FACE_COUNT && dds.layers == 1 && !blocks;
+		report->passed = !light;
 		return light ? cook_faces(recipe, &dds, out, report, error) : restack(recipe, &dds, out, report, error);
 	}
 	bool normals = recipe->type == LRD_TEXTURE_TYPE_NORMAL;
