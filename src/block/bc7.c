@@ -3,7 +3,10 @@
 #include "block/bc7.h"
 
 static const lrd_bc7_effort efforts[LRD_BLOCK_QUALITY_COUNT] = {
-	[LRD_BLOCK_FAST] = { .tries = { 0, 1, 0, 0, 0, 1, 1, 1 }, .worth = 2.0f, .first = { .starts = 1 } },
+	[LRD_BLOCK_FAST] = { .in_plane = true,
+		.tries = { 0, 1, 0, 0, 0, 1, 1, 1 },
+		.worth = 1.0f,
+		.first = { .starts = 1 } },
 	[LRD_BLOCK_NORMAL] = { .tries = { 1, 3, 1, 1, 1, 1, 1, 3 },
 		.worth = 2.0f,
 		.first = { .starts = 1 },

@@ -25,6 +25,7 @@ typedef struct lrd_bc7_trial
 typedef struct lrd_bc7_effort
 {
 	int tries[8];        ///< candidates that are fitted, by mode; 0: the mode is not tried. Mode 6 is one.
+	bool in_plane;       ///< opaque blocks: estimates in a plane of colours, of two subsets only
 	float worth;         ///< a candidate is fitted while its estimate is below this much of the block's error
 	lrd_bc7_trial first; ///< how all of them are fitted
 	int finalists;       ///< how many of them, the best, are fitted again

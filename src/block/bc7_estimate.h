@@ -87,7 +87,7 @@ FIT_INLINE void weigh_texel(const bc7_texels *texels, const bc7_metric *metric, 
 
 FIT_INLINE void products_of(const bc7_texels *texels, const bc7_metric *metric, int channels, bc7_products *products)
 {
-	int count = channels == 3 ? 9 : 14;
+	int count = channels * (channels + 3) / 2;
 	products->count = count;
 	for (int k = 0; k < count; ++k)
 	{
@@ -113,11 +113,77 @@ FIT_INLINE void products_of(const bc7_texels *texels, const bc7_metric *metric, 
 	}
 }
 
+/// Texels in the plane of their first two axes, which says nearly all of photographs at half the cost. `beyond`: what
+/// is off the plane.
+static __attribute__((noinline)) void flatten(
+	const bc7_texels *texels, const bc7_metric *metric, bc7_texels *flat, lrd_f32s *beyond)
+{
+	const bc7_metric plain = { .eye = false };
+	bc7_texels weighed;
+	bc7_moments m;
+	for (int i = 0; i < 16; ++i)
+	{
+		lrd_f32s x[4];
+		weigh_texel(texels, metric, 3, i, x);
+		weighed.x[0][i] = x[0];
+		weighed.x[1][i] = x[1];
+		weighed.x[2][i] = x[2];
+	}
+	moments_of(&weighed, 3, true, lrd_i32s_of(0), &m);
+	lrd_f32s axes[2][4], along[4];
+	axis_of(&m, &plain, 3, 2, axes[0]);
+	// what is left of the covariance: without the axis, which all of its columns are square to
+	for (int c = 0; c < 3; ++c)
+	{
+		along[c] = zero_f32s();
+		for (int e = 0; e < 3; ++e)
+		{
+			lrd_f32s covariance = m.xx[moment_of[c][e]] - m.x[c] * m.x[e] * (1.0f / 16);
+			along[c] += covariance * axes[0][e];
+		}
+	}
+	lrd_f32s per_along = 1.0f / lrd_max(dot(along, axes[0], 3), lrd_f32s_of(1e-9f));
+	lrd_f32s left[3][4], trace = zero_f32s();
+	for (int c = 0; c < 3; ++c)
+	{
+		for (int e = 0; e < 3; ++e)
+		{
+			lrd_f32s covariance = m.xx[moment_of[c][e]] - m.x[c] * m.x[e] * (1.0f / 16);
+			left[c][e] = covariance - along[c] * along[e] * per_along;
+		}
+		trace += left[c][c];
+	}
+	for (int c = 0; c < 3; ++c)
+	{
+		lrd_mask second = lrd_less(left[0][0], left[1][1]);
+		lrd_mask third = lrd_less(lrd_max(left[0][0], left[1][1]), left[2][2]);
+		axes[1][c] = lrd_select(third, left[2][c], lrd_select(second, left[1][c], left[0][c]));
+	}
+	*beyond = trace;
+	for (int a = 0; a < 2; ++a)
+	{
+		lrd_f32s scale = 1.0f / lrd_sqrt(lrd_max(dot(axes[a], axes[a], 3), lrd_f32s_of(1e-12f)));
+		lrd_f32s mean = zero_f32s(), squares = zero_f32s();
+		for (int c = 0; c < 3; ++c)
+		{
+			axes[a][c] *= scale;
+			mean += axes[a][c] * m.x[c] * (1.0f / 16);
+		}
+		for (int i = 0; i < 16; ++i)
+		{
+			lrd_f32s x = weighed.x[0][i] * axes[a][0] + weighed.x[1][i] * axes[a][1] + weighed.x[2][i] * axes[a][2];
+			flat->x[a][i] = x - mean;
+			squares += flat->x[a][i] * flat->x[a][i];
+		}
+		*beyond = a == 1 ? lrd_max(*beyond - squares, zero_f32s()) : *beyond;
+	}
+}
+
 /// Sums over some texels: bring them from `before` to `members`.
 FIT_INLINE void walk_sums(
 	const bc7_products *products, int channels, uint32_t before, uint32_t members, lrd_f32s sums[14])
 {
-	const int count = channels == 3 ? 9 : 14;
+	const int count = channels * (channels + 3) / 2;
 	for (uint32_t in = members & ~before; in != 0; in &= in - 1)
 	{
 		const lrd_f32s *of = products->of[__builtin_ctz(in)];
@@ -172,7 +238,7 @@ FIT_INLINE bc7_spread spread_of(const lrd_f32s trace[2], const lrd_f32s pairs[2]
 FIT_INLINE bc7_spread spread_of_two(const bc7_products *products, int channels, const lrd_f32s sums[14], int size)
 {
 	lrd_f32s rest[14], trace[2], pairs[2];
-	for (int k = 0; k < (channels == 3 ? 9 : 14); ++k)
+	for (int k = 0; k < (channels * (channels + 3) / 2); ++k)
 	{
 		rest[k] = products->total[k] - sums[k];
 	}

@@ -95,16 +95,18 @@ static void rank_rotations(bc7_chunk *chunk, const bc7_batch *batch, bool opaque
 	}
 }
 
-FIT_INLINE void rank_two(const bc7_products *products, bc7_ranking *mode_1, bc7_ranking *mode_3)
+FIT_INLINE void rank_two(
+	const bc7_products *products, int channels, lrd_f32s beyond, bc7_ranking *mode_1, bc7_ranking *mode_3)
 {
 	lrd_f32s sums[14] = { zero_f32s() };
 	uint32_t before = 0;
 	for (int k = 0; k < 64; ++k)
 	{
 		const bc7_step *step = &walk_of_two[k];
-		walk_sums(products, 3, before, step->members[0], sums);
+		walk_sums(products, channels, before, step->members[0], sums);
 		before = step->members[0];
-		bc7_spread spread = spread_of_two(products, 3, sums, __builtin_popcount(before));
+		bc7_spread spread = spread_of_two(products, channels, sums, __builtin_popcount(before));
+		spread.off += beyond;
 		ranking_add(mode_1, estimate_of(spread, 1), step->partition);
 		ranking_add(mode_3, estimate_of(spread, 3), step->partition);
 	}
@@ -138,20 +140,29 @@ static __attribute__((noinline)) void rank_opaque(bc7_chunk *chunk, const bc7_ba
 	const lrd_bc7_effort *effort = chunk->job->effort;
 	bc7_products products;
 	bc7_ranking ranking[4];
-	products_of(&batch->texels, &chunk->metric, 3, &products);
 	for (int mode = 0; mode < 4; ++mode)
 	{
 		ranking_clear(&ranking[mode], effort->tries[mode]);
 	}
-	if (effort->tries[1] + effort->tries[3] > 0)
+	if (effort->in_plane)
 	{
-		rank_two(&products, &ranking[1], &ranking[3]);
+		const bc7_metric plain = { .eye = false };
+		bc7_texels flat;
+		lrd_f32s beyond;
+		flatten(&batch->texels, &chunk->metric, &flat, &beyond);
+		products_of(&flat, &plain, 2, &products);
+		rank_two(&products, 2, beyond, &ranking[1], &ranking[3]);
 	}
-	if (effort->tries[2] > 0)
+	else
+	{
+		products_of(&batch->texels, &chunk->metric, 3, &products);
+		rank_two(&products, 3, zero_f32s(), &ranking[1], &ranking[3]);
+	}
+	if (effort->tries[2] > 0 && !effort->in_plane)
 	{
 		rank_three(&products, walk_of_three, 64, &ranking[0], &ranking[2]);
 	}
-	else if (effort->tries[0] > 0)
+	else if (effort->tries[0] > 0 && !effort->in_plane)
 	{
 		rank_three(&products, walk_of_three_first, 16, &ranking[0], &ranking[2]);
 	}
