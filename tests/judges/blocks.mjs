@@ -1,6 +1,7 @@
-// Block formats decoded by others: BC1 and BC3 by the npm package decode-dxt, ASTC by Arm's own astcenc (from the npm
-// package @gpu-tex-enc/astc), and the rest by a second implementation: BC4 and BC5 here (Khronos Data Format
-// Specification 1.3, section 19, "RGTC Compressed Texture Image Formats"), BC6H and BC7 in bptc.mjs.
+// Block formats decoded by others: colours of BC1 and BC3 by the npm package decode-dxt, ASTC by Arm's own astcenc
+// (from the npm package @gpu-tex-enc/astc), and the rest by a second implementation: BC3's alpha, which decode-dxt
+// rounds down, BC4 and BC5 here (Khronos Data Format Specification 1.3, section 19, "RGTC Compressed Texture Image Formats"),
+// BC6H and BC7 in bptc.mjs.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -64,7 +65,13 @@ function decodeChannel(data, offset, texels, channel)
 		const code = Number((bits >> BigInt(3 * i)) & 7n);
 		const step = code - 1;
 		texels[4 * i + channel] =
-			code < 2 ? data[offset + code] : step < steps ? (low * (steps - step) + high * step) / steps : code === 6 ? 0 : 255;
+			code < 2
+				? data[offset + code]
+				: step < steps
+					? (low * (steps - step) + high * step) / steps
+					: code === 6
+						? 0
+						: 255;
 	}
 }
 
@@ -85,6 +92,15 @@ function decodeRgtc(data, width, height, channels)
 	});
 }
 
+/// BC3's alpha is coded as BC4 is.
+function decodeBc3(data, width, height)
+{
+	const texels = decodeS3tc(data, width, height, 'dxt5');
+	const room = new Float64Array(Math.max(64, texels.length));
+	const alphas = decodeEach(width, height, 16, room, (offset, block) => decodeChannel(data, offset, block, 3));
+	return texels.map((code, i) => (i % 4 === 3 ? Math.round(alphas[i]) : code));
+}
+
 function decodeS3tc(data, width, height, name)
 {
 	const [wide, high] = [width, height].map((side) => 4 * Math.ceil(side / 4));
@@ -101,8 +117,8 @@ export function floatOfHalf(half)
 	return half & 0x8000 ? -size : size;
 }
 
-// In astcenc's KTX files, by the header's "glFormat": which of a texel's channels red, green, blue, alpha are, as few as
-// the picture needs. 4: one.
+// In astcenc's KTX files, by the header's "glFormat": which of a texel's channels red, green, blue, alpha are, as few
+// as the picture needs. 4: one.
 const KTX1_CHANNELS = { 0x1903: [0, 0, 0, 4], 0x8227: [0, 0, 0, 1], 0x1907: [0, 1, 2, 4], 0x1908: [0, 1, 2, 3] };
 const HALF_ONE = 0x3c00;
 const GL_HALF_FLOAT = 0x140b;
@@ -140,7 +156,8 @@ function decodeAstc(data, width, height, side, profile)
 		[side, side, 1].forEach((extent, i) => header.writeUInt8(extent, 4 + i));
 		[width, height, 1].forEach((extent, i) => header.writeUIntLE(extent, 7 + 3 * i, 3));
 		writeFileSync(input, Buffer.concat([header, data]));
-		const result = spawnSync(ASTCENC, [`-d${profile}`, input, output, '-j', '1', '-silent'], { encoding: 'utf8' });
+		const args = [`-d${profile}`, input, output, '-j', '1', '-silent'];
+		const result = spawnSync(ASTCENC, args, { encoding: 'utf8' });
 		if (result.status !== 0)
 		{
 			throw new Error(`astcenc: ${result.error?.message ?? result.stdout + result.stderr}`);
@@ -164,7 +181,7 @@ function makeDecoders()
 	const decoders = new Map();
 	const add = (formats, decode) => formats.forEach((format) => decoders.set(format, decode));
 	add([131, 132, 133, 134], (...args) => decodeS3tc(...args, 'dxt1'));
-	add([137, 138], (...args) => decodeS3tc(...args, 'dxt5'));
+	add([137, 138], decodeBc3);
 	add([139], (...args) => decodeRgtc(...args, 1));
 	add([141], (...args) => decodeRgtc(...args, 2));
 	add([143], halves(false));
@@ -191,8 +208,8 @@ export function isAstc(format)
 	return (format >= 157 && format <= 184) || (format >= 1000066000 && format <= 1000066013);
 }
 
-/// Texels of blocks of a VkFormat as RGBA: a Uint8Array, for BC4, BC5 and linear ASTC a Float64Array of unrounded codes
-/// of 8 bits, for float formats the bits of half floats in a Uint16Array. Texels as they are when there are no blocks.
+/// Texels of blocks of a VkFormat as RGBA: a Uint8Array, for BC4, BC5 and linear ASTC a Float64Array of unrounded
+/// codes of 8 bits, for float formats the bits of half floats in a Uint16Array. Texels as they are when there are no blocks.
 export function decodeBlocks(format, data, width, height)
 {
 	if (format === 37 || format === 43)

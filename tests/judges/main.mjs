@@ -11,6 +11,7 @@ import { judgeDocuments } from './document.mjs';
 import { judgeKtx } from './ktx.mjs';
 import { judgeLosses } from './losses.mjs';
 import { judgeReadable } from './readable.mjs';
+import { judgeSingles } from './single.mjs';
 import { judgeTeeth } from './teeth.mjs';
 import { cookTrees, removeTrees } from './trees.mjs';
 import { Verdicts } from './verdicts.mjs';
@@ -29,6 +30,7 @@ try
 	await judgeReadable(trees, verdicts);
 	await judgeKtx(trees, verdicts);
 	await judgeLosses(trees, verdicts);
+	await judgeSingles(larder, corpus, trees, verdicts);
 	await judgeDocuments(trees, verdicts);
 	await judgeCooked(trees, verdicts);
 	await judgeTeeth(trees, verdicts);

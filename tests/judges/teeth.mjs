@@ -1,8 +1,10 @@
 // Do the judges bite? Cooked files of the judges' own sources are damaged in ways that keep them well-formed, and the
-// judge of cooked models must complain of each. A judge that lets one pass proves nothing where it says ok.
+// judge of what they hold must complain of each. A judge that lets one pass proves nothing where it says ok.
 
 import { judgeModel } from './cooked.mjs';
+import { judgePixels } from './ktx.mjs';
 import { CookedFiles } from './parts.mjs';
+import { judgeSingle } from './single.mjs';
 
 /// A tree whose files are damaged as they are read.
 class DamagedTree
@@ -10,6 +12,16 @@ class DamagedTree
 	constructor(tree, extension, damage)
 	{
 		Object.assign(this, { tree, extension, damage });
+	}
+
+	get cooked()
+	{
+		return this.tree.cooked;
+	}
+
+	info(files)
+	{
+		return this.tree.info(files);
 	}
 
 	read(stem, extension)
@@ -179,6 +191,62 @@ const DAMAGES = [
 	],
 ];
 
+/// Where a level of a KTX 2.0 file lies: the index begins at 80, 24 bytes a level.
+function levelStart(bytes, level)
+{
+	return Number(bytes.readBigUInt64LE(80 + 24 * level));
+}
+
+/// Where a key's value lies.
+function valueStart(bytes, key)
+{
+	return bytes.indexOf(`${key}\0`) + key.length + 1;
+}
+
+// What, which texture of single.mjs, and the damage.
+const TEXTURE_DAMAGES = [
+	['a bit of a block turned over', 'BC7', (bytes) => (bytes[levelStart(bytes, 0)] ^= 1)],
+	['a bit of a block of normals turned over', 'BC5 normals', (bytes) => (bytes[levelStart(bytes, 0)] ^= 0x80)],
+	['two levels of one size exchanged', 'BC1 with alpha', (bytes) => swap(bytes, 80 + 24 * 4, 80 + 24 * 5, 8)],
+	['a level whose size is said wrong', 'BC7', (bytes) => (bytes[80 + 24 + 16] ^= 16)],
+	['colours said to be linear', 'BC7', (bytes) => (bytes[bytes.readUInt32LE(48) + 14] = 1)],
+	['another colour model', 'BC4', (bytes) => (bytes[bytes.readUInt32LE(48) + 12] = 132)],
+	['another number of bits a sample', 'BC5', (bytes) => (bytes[bytes.readUInt32LE(48) + 4 + 24 + 2] = 31)],
+	['a byte under Zstandard', 'Zstandard', (bytes) => (bytes[levelStart(bytes, 0) + 40] ^= 1)],
+	['a harmonic of the other sign', 'cubemap', (bytes) => (bytes[valueStart(bytes, 'larder.harmonics.l2') + 39] ^= 0x80)],
+	['a key by another name', 'cubemap', (bytes) => (bytes[valueStart(bytes, 'larder.harmonics.l2') - 2] = 0x33)],
+	['two faces exchanged', 'strip', (bytes) => swap(bytes, levelStart(bytes, 0), levelStart(bytes, 0) + 4096, 4096)],
+];
+
+// What, of a texture of the made source "gamma", and the damage.
+const PIXEL_DAMAGES = [
+	['a texel of level 0 one code off', (bytes) => (bytes[levelStart(bytes, 0) + 5] ^= 1)],
+	['a texel of a mip two codes off', (bytes) => (bytes[levelStart(bytes, 1) + 5] ^= 2)],
+	['alpha of the last mip two codes off', (bytes) => (bytes[levelStart(bytes, 4) + 3] ^= 2)],
+];
+
+async function judgeTextureTeeth(trees, tree, verdicts)
+{
+	const notices = (what, judge) =>
+		verdicts.check(`notices ${what}`, async () =>
+		{
+			// A reader that refuses the file has noticed too.
+			const complaints = await Promise.resolve().then(judge).catch((error) => [String(error)]);
+			return complaints.length !== 0 ? [] : ['the judge found nothing wrong'];
+		});
+	for (const [what, name, damage] of TEXTURE_DAMAGES)
+	{
+		await notices(what, () => judgeSingle(trees.single, name, (bytes) => changed(bytes, damage)));
+	}
+	await notices('a report that flatters', () => judgeSingle(trees.single, 'BC7', undefined, { psnr: 0.1 }));
+	const document = tree.models.find(({ stem }) => stem === 'gamma');
+	for (const [what, damage] of PIXEL_DAMAGES)
+	{
+		const damaged = new DamagedTree(tree, '.ktx2', (bytes) => changed(bytes, damage));
+		await notices(what, () => judgePixels(damaged, document));
+	}
+}
+
 export async function judgeTeeth(trees, verdicts)
 {
 	const tree = trees.all.find(({ name }) => name === 'made');
@@ -195,4 +263,5 @@ export async function judgeTeeth(trees, verdicts)
 			return complaints.length !== 0 ? [] : [`the judge found nothing wrong in ${source}`];
 		});
 	}
+	await judgeTextureTeeth(trees, tree, verdicts);
 }

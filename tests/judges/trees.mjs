@@ -29,7 +29,8 @@ function run(program, args)
 	return result;
 }
 
-function runJson(program, args)
+/// What a program prints, as JSON.
+export function runJson(program, args)
 {
 	const { stdout, stderr } = run(program, args);
 	try
