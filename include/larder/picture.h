@@ -211,7 +211,7 @@ typedef struct lrd_pixels_comparison
 	double ssim_rgb;     ///< the mean of the colours' own
 	double angle_mean;   ///< degrees between normals; 0 unless as LRD_COMPARED_NORMALS
 	double angle_max;
-	double psnr_reinhard; ///< of x / (1 + x) of the colours, with a peak of 1; 0 unless as LRD_COMPARED_LIGHT
+	double psnr_reinhard; ///< of x / (1 + x) of the colours, with a peak of 1; 0 unless one of the two is open
 	double psnr_log2;     ///< of log2(1 + x), with the reference's peak; the same
 	double rmsle;         ///< root mean square of ln(1 + x) - ln(1 + y); the same
 } lrd_pixels_comparison;

@@ -155,7 +155,7 @@ static void print_text(const comparing *self, const lrd_pixels_comparison *resul
 			separator = ", ";
 		}
 	}
-	if (result->as == LRD_COMPARED_LIGHT)
+	if (result->psnr_reinhard > 0)
 	{
 		printf("\nPSNR of x / (1 + x): ");
 		put_decibels("RGB", result->psnr_reinhard);
@@ -207,7 +207,7 @@ static bool print_json(const comparing *self, const lrd_pixels_comparison *resul
 		cli_json_float(json, "mean_degrees", (float)result->angle_mean);
 		cli_json_float(json, "max_degrees", (float)result->angle_max);
 	}
-	if (result->as == LRD_COMPARED_LIGHT)
+	if (result->psnr_reinhard > 0)
 	{
 		cli_json_float(psnr, "reinhard", (float)result->psnr_reinhard);
 		cli_json_float(psnr, "log2", (float)result->psnr_log2);

@@ -22,6 +22,7 @@ typedef struct pair
 	size_t owned_sizes[2];
 	lrd_compared_as as;
 	uint32_t channels;
+	bool is_open;
 	bool decodes; ///< sRGB-encoded colours of one of them
 } pair;
 
@@ -116,10 +117,10 @@ static bool pair_open(pair *self, const lrd_pixels_compare_desc *desc, lrd_error
 			"pictures of %u x %u and %u x %u texels can't be compared; expected one size", a->width, a->height, b->width,
 			b->height);
 	}
-	bool is_open = a->range == LRD_PIXELS_OPEN || b->range == LRD_PIXELS_OPEN;
-	bool differ = a->srgb != b->srgb;
-	bool is_light = is_open || (differ && desc->meaning == LRD_MEANING_COLORS);
 	*self = (pair){ .allocator = lrd_allocator_or_default(desc->allocator) };
+	bool differ = a->srgb != b->srgb;
+	self->is_open = !desc->normals && (a->range == LRD_PIXELS_OPEN || b->range == LRD_PIXELS_OPEN);
+	bool is_light = self->is_open || (differ && desc->meaning == LRD_MEANING_COLORS);
 	self->as = desc->normals ? LRD_COMPARED_NORMALS : is_light ? LRD_COMPARED_LIGHT : LRD_COMPARED_CODES;
 	self->decodes = self->as == LRD_COMPARED_LIGHT && desc->meaning != LRD_MEANING_DATA;
 	self->channels = desc->normals
@@ -168,7 +169,7 @@ static void conclude(const pair *self, const lrd_comparison *measured, lrd_pixel
 		.ssim_rgb = measured->ssim_rgb,
 		.angle_mean = measured->angle_mean,
 		.angle_max = measured->angle_max,
-		.rmsle = self->as == LRD_COMPARED_LIGHT ? measured->rmsle : 0,
+		.rmsle = self->is_open ? measured->rmsle : 0,
 	};
 	for (uint32_t c = 0; c < 4; ++c)
 	{
@@ -215,7 +216,7 @@ bool lrd_pixels_compare(const lrd_pixels_compare_desc *desc, lrd_pixels_comparis
 	if (good)
 	{
 		conclude(&self, &measured, &result);
-		good = self.as != LRD_COMPARED_LIGHT || measure_light(&self, &result, error);
+		good = !self.is_open || measure_light(&self, &result, error);
 	}
 	pair_free(&self);
 	if (good)
