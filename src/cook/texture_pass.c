@@ -44,13 +44,32 @@ static const char *normal_channels(const lrd_texture_recipe *recipe, const lrd_t
 	return strncmp(swizzle, "ra", 2) == 0 ? " normal=ra" : (two ? " normal=rg" : " normal=rgb");
 }
 
+/// All but who wrote the file and how, which larder says anew: only the most recent writer is to be named (KTX 2.0,
+/// "KTXwriter").
+static bool copy_keys(const lrd_texture_view *view, lrd_buffer *keys, lrd_error *error)
+{
+	lrd_ktx_pair pair;
+	size_t position = 0;
+	const char *reason;
+	while (lrd_ktx_next_pair(view->key_values, &position, &pair, &reason))
+	{
+		bool of_writer =
+			lrd_string_equal(pair.key, LRD_STR("KTXwriter")) || lrd_string_equal(pair.key, LRD_STR("KTXwriterScParams"));
+		if (!of_writer && !lrd_texture_add_key(keys, pair.key, pair.value, error))
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
 static bool add_type(const lrd_texture_recipe *recipe, const lrd_texture_view *view, lrd_buffer *keys, lrd_error *error)
 {
 	lrd_bytes known;
 	lrd_buffer text = { .allocator = recipe->allocator };
-	if (!lrd_buffer_append(keys, view->key_values.data, view->key_values.size))
+	if (!copy_keys(view, keys, error))
 	{
-		return lrd_fail_memory(error, "keys", view->key_values.size);
+		return false;
 	}
 	if (lrd_texture_find_key(view, LRD_STR(LRD_TEXTURE_KEY_TYPE), &known))
 	{

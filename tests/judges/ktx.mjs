@@ -215,8 +215,8 @@ function judgeLevels(texture, rule, info, complaints)
 	}
 }
 
-/// A file against what `larder info` says of it, and the format's rules. What was taken over keeps its writer's keys.
-export function judgeContainer(bytes, info, takenOver = false)
+/// A file against what `larder info` says of it, and the format's rules.
+export function judgeContainer(bytes, info)
 {
 	const complaints = [];
 	const texture = read(bytes);
@@ -242,10 +242,7 @@ export function judgeContainer(bytes, info, takenOver = false)
 		info.levels.map((level) => level.offset),
 		info.levels.map((_, level) => Number(bytes.readBigUInt64LE(80 + 24 * level))),
 	);
-	if (!takenOver)
-	{
-		expectEqual(complaints, 'KTXwriter', String(texture.keyValue.KTXwriter).split(' ')[0], 'larder');
-	}
+	expectEqual(complaints, 'KTXwriter', String(texture.keyValue.KTXwriter).split(' ')[0], 'larder');
 	expectEqual(complaints, 'KTXorientation', texture.keyValue.KTXorientation, 'rd');
 	expectEqual(complaints, 'order of keys', Object.keys(texture.keyValue), Object.keys(texture.keyValue).sort());
 	judgeLevels(texture, rule, info, complaints);

@@ -212,7 +212,7 @@ function judgePacked(workshop, source, args)
 {
 	const packed = workshop.make(source, args);
 	return [
-		...judgeContainer(packed.bytes, workshop.info(packed.file), packed.report.passed),
+		...judgeContainer(packed.bytes, workshop.info(packed.file)),
 		...judgeZstd(workshop.make(source, args.slice(0, -2)).bytes, packed.bytes), // "--set" and Zstandard, which come last
 	];
 }
@@ -301,9 +301,9 @@ function codeOf(texels, i)
 /// An array in KTX 2.0 stays what it is.
 function judgeArray(workshop, source)
 {
-	const { file, report, bytes } = workshop.make(source, []);
+	const { file, bytes } = workshop.make(source, []);
 	const [before, after] = [read(readFileSync(join(workshop.folder, source))), read(bytes)];
-	const complaints = judgeContainer(bytes, workshop.info(file), report.passed);
+	const complaints = judgeContainer(bytes, workshop.info(file));
 	if (after.layerCount !== before.layerCount || after.levels.length !== before.levels.length)
 	{
 		complaints.push(`${after.layerCount} layers, ${after.levels.length} levels`);
