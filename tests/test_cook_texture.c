@@ -195,6 +195,14 @@ static void hdr_pictures_are_bc6h_and_what_they_can_not_hold_is_counted(void **s
 	assert_true(made.report.clamped >= 12); // beyond what half floats hold
 	free_cooked(&made);
 	lrd_buffer_free(&exr);
+	exr = make_exr(24, 12, -2.0f);
+	made = cook(&exr, "sky.exr", NULL, LRD_TARGET_DESKTOP);
+	assert_int_equal(made.report.clamped, 12); // below what BC6H without sign holds
+	free_cooked(&made);
+	made = cook(&exr, "sky.exr", NULL, LRD_TARGET_RAW);
+	assert_int_equal(made.report.clamped, 0);
+	free_cooked(&made);
+	lrd_buffer_free(&exr);
 }
 
 static void sizes_of_levels_are_limited(void **state)
@@ -339,11 +347,32 @@ static void green_of_a_normal_map_is_turned_when_asked(void **state)
 	lrd_buffer_free(&png);
 }
 
-typedef struct pool
+static void normals_are_signed_in_floats_and_not_in_bytes(void **state)
 {
-	lrd_job_pool *pool;
-	lrd_jobs jobs;
-} pool;
+	(void)state;
+	uint8_t texels[16 * 4];
+	lrd_buffer png = { 0 };
+	for (uint32_t i = 0; i < 16; ++i)
+	{
+		memcpy(texels + i * 4, (uint8_t[]){ 0, 128, 128, 255 }, 4);
+	}
+	assert_true(lrd_image_write_png(4, 4, texels, &png, NULL));
+	lrd_texture_settings settings = { .type = LRD_TEXTURE_TYPE_NORMAL, .format = LRD_ENCODING_RGBA16F };
+	cooked halves = cook(&png, "", &settings, LRD_TARGET_DESKTOP);
+	assert_true(fabsf(lrd_float_from_half(((const uint16_t *)halves.view.levels[0].data)[0]) + 1.0f) < 0.01f);
+	free_cooked(&halves);
+	lrd_buffer_free(&png);
+	const float left[4] = { -1.0f, 0.0f, 0.0f, 1.0f };
+	lrd_buffer exr = { 0 };
+	assert_true(lrd_image_write_exr(&(lrd_exr_write_desc){ .width = 1, .height = 1, .channels = 3, .rgba = left }, &exr, NULL));
+	settings.format = LRD_ENCODING_RGBA8;
+	cooked bytes = cook(&exr, "", &settings, LRD_TARGET_DESKTOP);
+	assert_int_equal(((const uint8_t *)bytes.view.levels[0].data)[0], 0);
+	assert_int_equal(((const uint8_t *)bytes.view.levels[0].data)[1], 128);
+	assert_int_equal(bytes.report.clamped, 0);
+	free_cooked(&bytes);
+	lrd_buffer_free(&exr);
+}
 
 static void threads_do_not_change_a_byte(void **state)
 {
@@ -548,6 +577,7 @@ int main(void)
 		cmocka_unit_test(settings_are_kept_in_the_file),
 		cmocka_unit_test(blocks_keep_the_coverage_of_every_level),
 		cmocka_unit_test(green_of_a_normal_map_is_turned_when_asked),
+		cmocka_unit_test(normals_are_signed_in_floats_and_not_in_bytes),
 		cmocka_unit_test(threads_do_not_change_a_byte),
 		cmocka_unit_test(a_texture_of_blocks_is_taken_over_as_it_is),
 		cmocka_unit_test(plain_texels_of_a_container_are_cooked_like_an_image),

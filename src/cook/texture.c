@@ -102,24 +102,34 @@ bool lrd_texture_store(const lrd_texture_recipe *recipe, const lrd_texture_choic
 
 // Between 8 bits and half floats, where the image is one and the encoding wants the other.
 
-static uint16_t half_of_byte(uint8_t value, bool color)
+/// What a component is: floats hold light, and normals from -1 to 1.
+typedef enum component
+{
+	COMPONENT_NUMBER,
+	COMPONENT_COLOR,  ///< sRGB-encoded in bytes
+	COMPONENT_NORMAL, ///< 0..1 in bytes
+} component;
+
+static uint16_t half_of_byte(uint8_t value, component kind)
 {
 	float fraction = (float)value / 255.0f;
-	return lrd_half_from_float(color ? lrd_srgb_to_linear(fraction) : fraction);
+	fraction = kind == COMPONENT_COLOR ? lrd_srgb_to_linear(fraction) : fraction;
+	return lrd_half_from_float(kind == COMPONENT_NORMAL ? fraction * 2.0f - 1.0f : fraction);
 }
 
-static uint8_t byte_of_half(uint16_t half, bool color, uint64_t *clamped)
+static uint8_t byte_of_half(uint16_t half, component kind, uint64_t *clamped)
 {
 	float value = lrd_float_from_half(half);
+	value = kind == COMPONENT_NORMAL ? value * 0.5f + 0.5f : value;
 	if (!(value >= 0.0f && value <= 1.0f))
 	{
 		++*clamped;
 		value = value > 1.0f ? 1.0f : 0.0f;
 	}
-	return (uint8_t)((color ? lrd_linear_to_srgb(value) : value) * 255.0f + 0.5f);
+	return (uint8_t)((kind == COMPONENT_COLOR ? lrd_linear_to_srgb(value) : value) * 255.0f + 0.5f);
 }
 
-static bool convert_level(lrd_mips *mips, uint32_t level, bool color, uint64_t *clamped, lrd_error *error)
+static bool convert_level(lrd_mips *mips, uint32_t level, component kind, uint64_t *clamped, lrd_error *error)
 {
 	size_t values = (size_t)mips->levels[level].width * mips->levels[level].height * 4;
 	size_t size = mips->half_float ? values : values * 2;
@@ -131,16 +141,16 @@ static bool convert_level(lrd_mips *mips, uint32_t level, bool color, uint64_t *
 	const uint8_t *from = mips->levels[level].data;
 	for (size_t i = 0; i < values; ++i)
 	{
-		bool encoded = color && i % 4 != 3;
+		component own = i % 4 != 3 ? kind : COMPONENT_NUMBER;
 		uint16_t half;
 		if (mips->half_float)
 		{
 			memcpy(&half, from + i * 2, sizeof half);
-			made[i] = byte_of_half(half, encoded, clamped);
+			made[i] = byte_of_half(half, own, clamped);
 		}
 		else
 		{
-			half = half_of_byte(from[i], encoded);
+			half = half_of_byte(from[i], own);
 			memcpy(made + i * 2, &half, sizeof half);
 		}
 	}
@@ -154,7 +164,7 @@ static bool convert_level(lrd_mips *mips, uint32_t level, bool color, uint64_t *
 	return true;
 }
 
-static bool convert_mips(lrd_mips *mips, bool to_half, bool color, uint64_t *clamped, lrd_error *error)
+static bool convert_mips(lrd_mips *mips, bool to_half, component kind, uint64_t *clamped, lrd_error *error)
 {
 	if (mips->half_float == to_half)
 	{
@@ -162,13 +172,31 @@ static bool convert_mips(lrd_mips *mips, bool to_half, bool color, uint64_t *cla
 	}
 	for (uint32_t i = 0; i < mips->level_count; ++i)
 	{
-		if (!convert_level(mips, i, color, clamped, error))
+		if (!convert_level(mips, i, kind, clamped, error))
 		{
 			return false;
 		}
 	}
 	mips->half_float = to_half;
 	return true;
+}
+
+/// BC6H without sign and ASTC hold light, which is never negative. Counts what level 0 loses.
+static void drop_negative(lrd_mips *mips, uint64_t *clamped)
+{
+	for (uint32_t level = 0; level < mips->level_count; ++level)
+	{
+		uint8_t *at = mips->levels[level].data;
+		for (size_t left = mips->levels[level].size / 2; left != 0; --left, at += 2)
+		{
+			uint16_t half;
+			memcpy(&half, at, sizeof half);
+			bool negative = half > 0x8000u;
+			*clamped += negative && level == 0;
+			half = (half & 0x8000u) != 0 ? 0 : half;
+			memcpy(at, &half, sizeof half);
+		}
+	}
 }
 
 /// Two-channel normals in ASTC: X in red, green and blue, Y in alpha, which its modes keep apart best.
@@ -266,8 +294,14 @@ static bool cook_flat(const lrd_texture_recipe *recipe, lrd_image *image, lrd_bu
 		return false;
 	}
 	report->clamped += mips.clamped;
-	good = convert_mips(&mips, choice.half, color, &report->clamped, error);
-	if (good && recipe->type == LRD_TEXTURE_TYPE_NORMAL && choice.encoding >= LRD_ENCODING_ASTC_4X4 && !choice.half)
+	bool normal = recipe->type == LRD_TEXTURE_TYPE_NORMAL;
+	component kind = normal ? COMPONENT_NORMAL : (color ? COMPONENT_COLOR : COMPONENT_NUMBER);
+	good = convert_mips(&mips, choice.half, kind, &report->clamped, error);
+	if (good && choice.half && choice.block > 1 && choice.format != LRD_TEXTURE_BC6H_SFLOAT)
+	{
+		drop_negative(&mips, &report->clamped);
+	}
+	if (good && normal && choice.encoding >= LRD_ENCODING_ASTC_4X4 && !choice.half)
 	{
 		swizzle_normals(&mips);
 	}

@@ -105,6 +105,10 @@ lrd_texture_choice lrd_texture_choose(const lrd_texture_recipe *recipe, lrd_text
 	{
 		choice.format = row->srgb;
 	}
+	if (encoding == LRD_ENCODING_BC6H && recipe->type == LRD_TEXTURE_TYPE_NORMAL)
+	{
+		choice.format = LRD_TEXTURE_BC6H_SFLOAT;
+	}
 	if (encoding == LRD_ENCODING_BC1 && facts.has_alpha)
 	{
 		choice.format = recipe->color ? LRD_TEXTURE_BC1_RGBA_SRGB : LRD_TEXTURE_BC1_RGBA_UNORM;

@@ -77,6 +77,7 @@ static lrd_block_format block_format(uint32_t format)
 	case LRD_TEXTURE_BC4_UNORM: return LRD_BLOCK_BC4_UNORM;
 	case LRD_TEXTURE_BC5_UNORM: return LRD_BLOCK_BC5_UNORM;
 	case LRD_TEXTURE_BC6H_UFLOAT: return LRD_BLOCK_BC6H_UFLOAT;
+	case LRD_TEXTURE_BC6H_SFLOAT: return LRD_BLOCK_BC6H_SFLOAT;
 	default: return LRD_BLOCK_BC7;
 	}
 }
