@@ -57,12 +57,12 @@ static void opposed_normals_point_up(void **state)
 {
 	(void)state;
 	lrd_image image = blank(2, 1, LRD_PIXEL_F32); // exactly opposed, as 8 bits can't be
-	memcpy(image.pixels, (const float[]){ 1, 0.5f, 0.5f, 1, 0, 0.5f, 0.5f, 1 }, 32);
+	memcpy(image.pixels, (const float[]){ 1, 0, 0, 1, -1, 0, 0, 1 }, 32);
 	lrd_mips mips = make((lrd_mips_desc){ .image = &image, .content = LRD_MIP_NORMAL });
 	uint16_t halves[4];
 	memcpy(halves, mip_texel(&mips, 1, 0, 0), 8);
-	assert_true(lrd_float_from_half(halves[0]) == 0.5f);
-	assert_true(lrd_float_from_half(halves[1]) == 0.5f);
+	assert_true(lrd_float_from_half(halves[0]) == 0.0f);
+	assert_true(lrd_float_from_half(halves[1]) == 0.0f);
 	assert_true(lrd_float_from_half(halves[2]) == 1.0f);
 	lrd_mips_free(&mips);
 	lrd_image_free(&image);
@@ -92,12 +92,12 @@ static void z_of_two_channels_is_rebuilt_before_filtering(void **state)
 {
 	(void)state;
 	lrd_image image = blank(2, 1, LRD_PIXEL_F32);
-	memcpy(image.pixels, (const float[]){ 0.9f, 0.5f, 0, 1, 0.5f, 0.5f, 0, 1 }, 32); // (0.8, 0, 0.6) and (0, 0, 1)
+	memcpy(image.pixels, (const float[]){ 0.8f, 0, 0, 1, 0, 0, 0, 1 }, 32); // (0.8, 0, 0.6) and (0, 0, 1)
 	lrd_mips mips = make((lrd_mips_desc){ .image = &image, .content = LRD_MIP_NORMAL, .two_channel = true });
-	assert_true(fabs(mip_half(&mips, 0, 0, 0, 2) - 0.8) < 1e-3);
+	assert_true(fabs(mip_half(&mips, 0, 0, 0, 2) - 0.6) < 1e-3);
 	double length = sqrt(0.4 * 0.4 + 0.8 * 0.8);
-	assert_true(fabs(mip_half(&mips, 1, 0, 0, 0) - (0.5 + 0.5 * 0.4 / length)) < 1e-3);
-	assert_true(fabs(mip_half(&mips, 1, 0, 0, 2) - (0.5 + 0.5 * 0.8 / length)) < 1e-3);
+	assert_true(fabs(mip_half(&mips, 1, 0, 0, 0) - 0.4 / length) < 1e-3);
+	assert_true(fabs(mip_half(&mips, 1, 0, 0, 2) - 0.8 / length) < 1e-3);
 	lrd_mips_free(&mips);
 	lrd_image_free(&image);
 }
@@ -172,9 +172,9 @@ static void lost_length_of_normals_raises_roughness(void **state)
 		for (uint32_t i = 0; i < 256 * scale * scale; i++)
 		{
 			double side = i / scale % 2 == 0 ? tilt : -tilt;
-			to[4 * i] = (float)(0.5 + 0.5 * sin(side));
-			to[4 * i + 1] = 0.5f;
-			to[4 * i + 2] = (float)(0.5 + 0.5 * cos(side));
+			to[4 * i] = (float)sin(side);
+			to[4 * i + 1] = 0.0f;
+			to[4 * i + 2] = (float)cos(side);
 		}
 		lrd_mips mips =
 			make((lrd_mips_desc){ .image = &image, .content = LRD_MIP_DATA, .roughness_normals = &normals });

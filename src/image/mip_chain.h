@@ -12,7 +12,7 @@ typedef enum lrd_mip_content
 {
 	LRD_MIP_COLOR,  ///< colour, filtered in linear light; sRGB-encoded unless the image says it is linear
 	LRD_MIP_DATA,   ///< numbers, filtered as they are
-	LRD_MIP_NORMAL, ///< tangent-space normals in RGB, renormalised at each level
+	LRD_MIP_NORMAL, ///< tangent-space normals in RGB, 0..1 for -1..1, floats as they are; renormalised at each level
 } lrd_mip_content;
 
 typedef enum lrd_mip_filter

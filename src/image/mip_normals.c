@@ -12,7 +12,12 @@
 
 lrd_mip_loading lrd_mip_normal_loading(lrd_pixel_type type)
 {
-	return (lrd_mip_loading){ .type = type, .scale = 2.0f / lrd_pixel_unit(type), .bias = -1.0f };
+	bool is_signed = type == LRD_PIXEL_F32;
+	return (lrd_mip_loading){
+		.type = type,
+		.scale = is_signed ? 1.0f : 2.0f / lrd_pixel_unit(type),
+		.bias = is_signed ? 0.0f : -1.0f,
+	};
 }
 
 static bool is_same_size(const lrd_mip_normals *self)

@@ -94,6 +94,7 @@ static void set_up_storing(chain *self)
 	float unit = lrd_pixel_unit(self->image->type);
 	bool half_float = self->mips->half_float;
 	bool is_normal = desc->content == LRD_MIP_NORMAL;
+	bool is_codes = is_normal && !half_float; // of -1..1, which half floats hold themselves
 	bool rings = self->filter == LRD_MIP_FILTER_SINC;
 	float opaque = half_float ? 1.0f : 255.0f;
 	float low = half_float && !(rings && !is_normal && !has_negative_floats(self->image)) ? -LRD_HALF_MAX : 0.0f;
@@ -101,8 +102,8 @@ static void set_up_storing(chain *self)
 	bool alpha_is_share = desc->alpha_coverage > 0.0f || (rings && desc->content == LRD_MIP_COLOR);
 	self->storing = (lrd_mip_storing){
 		.srgb = self->encodes ? self->tables.encode : NULL,
-		.scale = is_normal ? 0.5f * opaque : opaque / unit,
-		.bias = is_normal ? 0.5f * opaque : 0.0f,
+		.scale = is_codes ? 0.5f * opaque : opaque / unit,
+		.bias = is_codes ? 0.5f * opaque : 0.0f,
 		.low = low,
 		.high = high,
 		.alpha_scale = opaque / unit,
