@@ -2,6 +2,7 @@
 
 #include "block/bc7.h"
 #include "block/block.h"
+#include "block/bptc.h"
 #include "block/encode.h"
 
 #include <math.h>
@@ -177,6 +178,36 @@ static void one_colour_is_exact(void **state)
 	}
 }
 
+static void two_colours_split_like_a_partition_are_exact(void **state)
+{
+	(void)state;
+	static uint8_t blocks[BLOCKS][64], out[BLOCKS * 16];
+	static const double most[QUALITY_COUNT] = { 48, 8, 8 }, share[QUALITY_COUNT] = { 0.6, 0.98, 0.98 };
+	uint32_t random = 29;
+	for (uint32_t b = 0; b < BLOCKS; ++b)
+	{
+		uint32_t colours[2] = { next_random(&random) | 0xff000000u, next_random(&random) | 0xff000000u };
+		for (int i = 0; i < 16; ++i)
+		{
+			memcpy(blocks[b] + 4 * i, &colours[lrd_bptc_two[b % 64] >> i & 1], 4);
+		}
+	}
+	for (int k = 0; k < QUALITY_COUNT; ++k)
+	{
+		encode(&(lrd_block_encode_desc){ .quality = qualities[k] }, blocks, BLOCKS, out);
+		double worst = 0, exact = 0;
+		for (uint32_t b = 0; b < BLOCKS; ++b)
+		{
+			double error = squared_error(blocks[b], out + b * 16);
+			worst = error > worst ? error : worst;
+			exact += error == 0;
+		}
+		print_message("preset %d: %.0f of %d exact, worst %.0f\n", k, exact, BLOCKS, worst);
+		assert_true(worst <= most[k]); // 0 and 255 in one colour ask for both p-bits at once
+		assert_true(exact >= BLOCKS * share[k]);
+	}
+}
+
 static double psnr(uint8_t (*blocks)[64], size_t count, const lrd_block_encode_desc *desc)
 {
 	static uint8_t out[BLOCKS * 16];
@@ -213,7 +244,7 @@ static void better_presets_have_less_error(void **state)
 {
 	(void)state;
 	static uint8_t blocks[BLOCKS][64];
-	static const double floors[2][QUALITY_COUNT] = { { 42.0, 43.0, 43.3 }, { 38.0, 39.0, 39.3 } };
+	static const double floors[2][QUALITY_COUNT] = { { 48.3, 49.0, 49.3 }, { 40.1, 42.0, 42.2 } };
 	for (int alpha = 0; alpha < 2; ++alpha)
 	{
 		make_picture(blocks, alpha);
@@ -268,6 +299,7 @@ int main(void)
 		cmocka_unit_test(a_block_is_encoded_alike_whatever_its_neighbours),
 		cmocka_unit_test(alpha_of_0_and_255_is_kept),
 		cmocka_unit_test(one_colour_is_exact),
+		cmocka_unit_test(two_colours_split_like_a_partition_are_exact),
 		cmocka_unit_test(better_presets_have_less_error),
 		cmocka_unit_test(every_mode_is_produced_and_decodes_to_what_the_encoder_thought),
 	};

@@ -113,6 +113,38 @@ FIT_INLINE void products_of(const bc7_texels *texels, const bc7_metric *metric, 
 	}
 }
 
+/// The second axis of texels: of what is left of their covariance without the first, to which all of its columns are
+/// square, the column of the greatest variance. Returns the variance that is left.
+FIT_INLINE lrd_f32s second_axis_of(const bc7_moments *m, const lrd_f32s first[4], lrd_f32s second[4])
+{
+	lrd_f32s left[3][4], along[4], trace = zero_f32s();
+	for (int c = 0; c < 3; ++c)
+	{
+		along[c] = zero_f32s();
+		for (int e = 0; e < 3; ++e)
+		{
+			left[c][e] = m->xx[moment_of[c][e]] - m->x[c] * m->x[e] * (1.0f / 16);
+			along[c] += left[c][e] * first[e];
+		}
+	}
+	lrd_f32s per_along = 1.0f / lrd_max(dot(along, first, 3), lrd_f32s_of(1e-9f));
+	for (int c = 0; c < 3; ++c)
+	{
+		for (int e = 0; e < 3; ++e)
+		{
+			left[c][e] -= along[c] * along[e] * per_along;
+		}
+		trace += left[c][c];
+	}
+	lrd_mask is_second = lrd_less(left[0][0], left[1][1]);
+	lrd_mask is_third = lrd_less(lrd_max(left[0][0], left[1][1]), left[2][2]);
+	for (int c = 0; c < 3; ++c)
+	{
+		second[c] = lrd_select(is_third, left[2][c], lrd_select(is_second, left[1][c], left[0][c]));
+	}
+	return trace;
+}
+
 /// Texels in the plane of their first two axes, which says nearly all of photographs at half the cost. `beyond`: what
 /// is off the plane.
 static __attribute__((noinline)) void flatten(
@@ -130,53 +162,22 @@ static __attribute__((noinline)) void flatten(
 		weighed.x[2][i] = x[2];
 	}
 	moments_of(&weighed, 3, true, lrd_i32s_of(0), &m);
-	lrd_f32s axes[2][4], along[4];
+	lrd_f32s axes[2][4], squares = zero_f32s();
 	axis_of(&m, &plain, 3, 2, axes[0]);
-	// what is left of the covariance: without the axis, which all of its columns are square to
-	for (int c = 0; c < 3; ++c)
-	{
-		along[c] = zero_f32s();
-		for (int e = 0; e < 3; ++e)
-		{
-			lrd_f32s covariance = m.xx[moment_of[c][e]] - m.x[c] * m.x[e] * (1.0f / 16);
-			along[c] += covariance * axes[0][e];
-		}
-	}
-	lrd_f32s per_along = 1.0f / lrd_max(dot(along, axes[0], 3), lrd_f32s_of(1e-9f));
-	lrd_f32s left[3][4], trace = zero_f32s();
-	for (int c = 0; c < 3; ++c)
-	{
-		for (int e = 0; e < 3; ++e)
-		{
-			lrd_f32s covariance = m.xx[moment_of[c][e]] - m.x[c] * m.x[e] * (1.0f / 16);
-			left[c][e] = covariance - along[c] * along[e] * per_along;
-		}
-		trace += left[c][c];
-	}
-	for (int c = 0; c < 3; ++c)
-	{
-		lrd_mask second = lrd_less(left[0][0], left[1][1]);
-		lrd_mask third = lrd_less(lrd_max(left[0][0], left[1][1]), left[2][2]);
-		axes[1][c] = lrd_select(third, left[2][c], lrd_select(second, left[1][c], left[0][c]));
-	}
-	*beyond = trace;
+	lrd_f32s left = second_axis_of(&m, axes[0], axes[1]);
 	for (int a = 0; a < 2; ++a)
 	{
 		lrd_f32s scale = 1.0f / lrd_sqrt(lrd_max(dot(axes[a], axes[a], 3), lrd_f32s_of(1e-12f)));
-		lrd_f32s mean = zero_f32s(), squares = zero_f32s();
-		for (int c = 0; c < 3; ++c)
-		{
-			axes[a][c] *= scale;
-			mean += axes[a][c] * m.x[c] * (1.0f / 16);
-		}
+		lrd_f32s mean = dot(axes[a], m.x, 3) * (1.0f / 16);
+		squares = zero_f32s();
 		for (int i = 0; i < 16; ++i)
 		{
 			lrd_f32s x = weighed.x[0][i] * axes[a][0] + weighed.x[1][i] * axes[a][1] + weighed.x[2][i] * axes[a][2];
-			flat->x[a][i] = x - mean;
+			flat->x[a][i] = (x - mean) * scale;
 			squares += flat->x[a][i] * flat->x[a][i];
 		}
-		*beyond = a == 1 ? lrd_max(*beyond - squares, zero_f32s()) : *beyond;
 	}
+	*beyond = lrd_max(left - squares, zero_f32s());
 }
 
 /// Sums over some texels: bring them from `before` to `members`.

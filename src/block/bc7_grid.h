@@ -191,9 +191,11 @@ FIT_INLINE void ends_on_grid(
 	}
 }
 
-/// The endpoints that suit the indices behind the sums best. Where all indices are the same, both are the mean.
+/// The endpoints that suit the indices behind the sums best. Where all indices are the same, the mean is mixed from two
+/// endpoints close to it at the weight of a low index, which is finer than the grid.
 FIT_INLINE void ends_of_sums(const bc7_sums *sums, bc7_shape shape, bool thorough, bc7_ends *ends)
 {
+	const float one = shape.levels == 4 ? 21 : shape.levels == 8 ? 9 : 17;
 	for (int s = 0; s < shape.subsets; ++s)
 	{
 		lrd_f32s b = sums[s].w - sums[s].ww, c = sums[s].ww;
@@ -209,8 +211,8 @@ FIT_INLINE void ends_of_sums(const bc7_sums *sums, bc7_shape shape, bool thoroug
 			target[0][i] = lrd_select(sound, (c * x0 - b * x1) * inverse, mean);
 			target[1][i] = lrd_select(sound, (a * x1 - b * x0) * inverse, mean);
 		}
-		lrd_f32s ratio = lrd_select(sound, b / lrd_max(c, lrd_f32s_of(1e-3f)), zero_f32s());
-		lrd_f32s first_cost = lrd_select(sound, a - b * ratio, lrd_f32s_of(1.0f));
+		lrd_f32s ratio = lrd_select(sound, b / lrd_max(c, lrd_f32s_of(1e-3f)), lrd_f32s_of((64 - one) / one));
+		lrd_f32s first_cost = lrd_select(sound, a - b * ratio, lrd_f32s_of(1e-3f));
 		lrd_f32s second_cost = lrd_select(sound, c, lrd_f32s_of(1.0f));
 		if (thorough || shape.channels == 4)
 		{
