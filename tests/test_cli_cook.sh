@@ -282,4 +282,17 @@ damaged_lanterns()
 }
 it "cut and overwritten sources fail one by one, or are cooked sound" damaged_lanterns
 
+texture_of_a_source_onto_itself()
+{
+	cp "$project/examples/courtyard/source/LampGlow.png" glow.png
+	exits 2 "$larder" texture glow.png -o glow.png
+	says err "--output takes a path that ends in .ktx2, not glow.png"
+	cmp glow.png "$project/examples/courtyard/source/LampGlow.png"
+	mkdir -p folder.png
+	exits 1 "$larder" texture folder.png -o glow.ktx2
+	says err "folder.png: can't be read: Is a directory"
+	exits 0 "$larder" texture glow.png -o GLOW.KTX2
+}
+it "a texture is written to .ktx2 files only" texture_of_a_source_onto_itself
+
 finish

@@ -103,6 +103,7 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 		{ NULL, "{\"texture\": {\"srgb\": 1}}", "expected true or false" },
 		{ NULL, "{\"texture\": {\"sampler\": {\"wrap\": \"clamp\"}}}", ":1:26: \"wrap\": unknown key" },
 		{ NULL, "{\"texture\": {\"min_size\": 0}}", "a whole number from 1 to 16384" },
+		{ NULL, "{\"texture\": {\"face_size\": 8193}}", "a whole number from 1 to 8192" },
 		{ NULL, "{\"texture\": {\"stop_mip\": 32}}", "a whole number from 0 to 31" },
 		{ NULL, "{\"texture\": {\"quality\": \"good\"}}", "expected normal, fast or best" },
 		{ NULL, "{\"texture\": {\"format\": \"dxt1\"}}", "expected auto, rgba8, rgba16f, bc1," },

@@ -132,6 +132,10 @@ lrd_bytes cli_read_whole(const char *path, lrd_error *error)
 		rewind(file);
 	}
 	// A folder can be opened, and says that it is as long as can be.
+	if (file != NULL && size == LONG_MAX)
+	{
+		snprintf(error->message, sizeof error->message, "can't be read: %s", strerror(EISDIR));
+	}
 	void *data = size < 0 || size == LONG_MAX ? NULL : aligned_alloc(16, ((size_t)size + 16) & ~(size_t)15);
 	if (data != NULL && fread(data, 1, (size_t)size, file) == (size_t)size)
 	{

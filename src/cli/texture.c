@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 bool cli_take_target(const cli_arguments *arguments, lrd_target *target)
 {
@@ -45,7 +46,7 @@ void cli_put_texture(FILE *file, const lrd_texture_report *report)
 	}
 	else
 	{
-		fprintf(file, "%.2f dB", (double)report->psnr);
+		fprintf(file, isfinite(report->psnr) ? "%.2f dB" : "colours exact", (double)report->psnr);
 		if (isfinite(report->alpha_psnr))
 		{
 			fprintf(file, ", alpha %.2f dB", (double)report->alpha_psnr);
@@ -224,6 +225,13 @@ cli_exit cli_texture(const cli_arguments *arguments)
 	if (arguments->values[CLI_OUTPUT] == NULL)
 	{
 		cli_error("texture: --output is missing: the .ktx2 file to write");
+		return CLI_BAD_COMMAND_LINE;
+	}
+	// So that a source that was meant to be read is never written over.
+	size_t length = strlen(arguments->values[CLI_OUTPUT]);
+	if (length < 5 || strcasecmp(arguments->values[CLI_OUTPUT] + length - 5, ".ktx2") != 0)
+	{
+		cli_error("texture: --output takes a path that ends in .ktx2, not %s", arguments->values[CLI_OUTPUT]);
 		return CLI_BAD_COMMAND_LINE;
 	}
 	if (arguments->operand_count != 1 && arguments->operand_count != 6)

@@ -466,6 +466,7 @@ static void fill_report(const encoder *self, const loss *sums, lrd_texture_repor
 	if (self->choice->half)
 	{
 		report->psnr = decibel(sums->tone_squared / (texels * 3.0));
+		report->is_exact = report->psnr == INFINITY;
 		return;
 	}
 	uint32_t channels = self->choice->encoding == LRD_ENCODING_BC4 ? 1 : (self->choice->encoding == LRD_ENCODING_BC5 ? 2 : 3);

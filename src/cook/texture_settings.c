@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #define MAX_TEXTURE_SIZE 16384u
+#define MAX_FACE_SIZE 8192u
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static const char *const types[] = { "auto", "albedo", "normal", "metallic_roughness", "occlusion", "emissive", "mask",
@@ -35,6 +36,7 @@ typedef enum value_kind
 	VALUE_CHOICE,    ///< true or false, auto when left out
 	VALUE_BOOL,
 	VALUE_SIZE,     ///< 1 to MAX_TEXTURE_SIZE
+	VALUE_FACE,     ///< 1 to MAX_FACE_SIZE
 	VALUE_LEVEL,    ///< the last of so many levels
 	VALUE_COVERAGE, ///< a cutoff, or false for off
 	VALUE_SAMPLER,
@@ -74,7 +76,7 @@ static const texture_key keys[] = {
 	KEY("alpha_coverage", VALUE_COVERAGE, alpha_coverage),
 	KEY("normal_flip_y", VALUE_BOOL, normal_flip_y),
 	KEY("roughness_from_normals", VALUE_BOOL, roughness_from_normals),
-	KEY("face_size", VALUE_SIZE, face_size),
+	KEY("face_size", VALUE_FACE, face_size),
 	KEY("sampler", VALUE_SAMPLER, has_sampler),
 };
 
@@ -153,6 +155,7 @@ static bool read_key(const lrd_settings_reader *self, const texture_key *key, co
 		return true;
 	case VALUE_BOOL: return lrd_settings_read_bool(self, member, (bool *)place);
 	case VALUE_SIZE: return lrd_settings_read_number(self, member, 1, MAX_TEXTURE_SIZE, (uint32_t *)(void *)place);
+	case VALUE_FACE: return lrd_settings_read_number(self, member, 1, MAX_FACE_SIZE, (uint32_t *)(void *)place);
 	case VALUE_LEVEL:
 		if (!lrd_settings_read_number(self, member, 0, 31, &number))
 		{
@@ -228,6 +231,7 @@ static bool describe_key(const texture_key *key, const lrd_texture_settings *tex
 	case VALUE_BOOL: return lrd_buffer_printf(out, "%s %d\n", key->name, *(const bool *)place);
 	case VALUE_CHOICE:
 	case VALUE_SIZE:
+	case VALUE_FACE:
 	case VALUE_LEVEL: return lrd_buffer_printf(out, "%s %u\n", key->name, *(const uint32_t *)(const void *)place);
 	case VALUE_COVERAGE:
 		return lrd_buffer_printf(
