@@ -183,7 +183,7 @@ static inline lrd_mask lrd_bit(lrd_i32s value, int bit)
 	return _mm512_test_epi32_mask((__m512i)value, _mm512_set1_epi32((int32_t)(1u << bit)));
 }
 
-/// Adds `b` where the mask is true.
+/// Adds `b` where the mask is true. `a` is not -0, which a sum that began at 0 never is.
 static inline lrd_f32s lrd_add_where(lrd_mask mask, lrd_f32s a, lrd_f32s b)
 {
 	return (lrd_f32s)_mm512_mask_add_ps((__m512)a, mask, (__m512)a, (__m512)b);
