@@ -374,6 +374,83 @@ static void normals_are_signed_in_floats_and_not_in_bytes(void **state)
 	lrd_buffer_free(&exr);
 }
 
+static void flat_normals_in_floats_stay_flat_however_they_are_coded(void **state)
+{
+	(void)state;
+	static const float flat[2][4] = { { 0.0f, 0.0f, 1.0f, 1.0f }, { 0.5f, 0.5f, 1.0f, 1.0f } }; // -1..1 and 0..1
+	for (uint32_t coding = 0; coding < 2; ++coding)
+	{
+		float texels[16 * 4];
+		lrd_buffer exr = { 0 };
+		for (uint32_t i = 0; i < 16; ++i)
+		{
+			memcpy(texels + i * 4, flat[coding], sizeof flat[coding]);
+		}
+		lrd_exr_write_desc desc = { .width = 4, .height = 4, .channels = 3, .rgba = texels };
+		assert_true(lrd_image_write_exr(&desc, &exr, NULL));
+		lrd_texture_settings settings = { .type = LRD_TEXTURE_TYPE_NORMAL, .format = LRD_ENCODING_RGBA8 };
+		cooked bytes = cook(&exr, "", &settings, LRD_TARGET_DESKTOP);
+		assert_int_equal(bytes.view.level_count, 3);
+		for (uint32_t level = 0; level < 3; ++level)
+		{
+			assert_memory_equal(bytes.view.levels[level].data, ((const uint8_t[]){ 128, 128, 255, 255 }), 4);
+		}
+		free_cooked(&bytes);
+		settings.format = LRD_ENCODING_RGBA16F;
+		cooked halves = cook(&exr, "", &settings, LRD_TARGET_DESKTOP);
+		for (uint32_t level = 0; level < 3; ++level)
+		{
+			assert_memory_equal(halves.view.levels[level].data, ((const uint16_t[]){ 0, 0, 0x3c00, 0x3c00 }), 8);
+		}
+		free_cooked(&halves);
+		lrd_buffer_free(&exr);
+	}
+}
+
+static void a_name_that_sounds_like_a_cubemap_leaves_an_image_colour_with_alpha(void **state)
+{
+	(void)state;
+	uint8_t texels[16 * 4] = { 0 };
+	lrd_buffer png = { 0 };
+	for (uint32_t i = 0; i < 16; i += 2) // green beside transparent black
+	{
+		memcpy(texels + i * 4, (uint8_t[]){ 0, 200, 0, 255 }, 4);
+	}
+	assert_true(lrd_image_write_png(4, 4, texels, &png, NULL));
+	cooked ice = cook(&png, "ice_cube.png", NULL, LRD_TARGET_RAW);
+	assert_int_equal(ice.report.type, LRD_TEXTURE_TYPE_ALBEDO);
+	for (uint32_t level = 1; level < ice.view.level_count; ++level)
+	{
+		assert_int_equal(((const uint8_t *)ice.view.levels[level].data)[1], 200);
+	}
+	free_cooked(&ice);
+	lrd_buffer_free(&png);
+}
+
+static void premultiplied_colours_of_a_container_are_divided_before_they_are_cooked(void **state)
+{
+	(void)state;
+	uint8_t texels[16 * 4];
+	lrd_buffer png = { 0 };
+	for (uint32_t i = 0; i < 16; ++i)
+	{
+		memcpy(texels + i * 4, (uint8_t[]){ 200, 100, 50, 128 }, 4);
+	}
+	assert_true(lrd_image_write_png(4, 4, texels, &png, NULL));
+	lrd_texture_settings settings = { .premultiply = true };
+	cooked multiplied = cook(&png, "", &settings, LRD_TARGET_RAW);
+	assert_true(lrd_texture_is_premultiplied(&multiplied.view));
+	cooked again = cook(&multiplied.file, "", NULL, LRD_TARGET_RAW);
+	assert_false(lrd_texture_is_premultiplied(&again.view));
+	for (uint32_t c = 0; c < 4; ++c)
+	{
+		assert_in_range(((const uint8_t *)again.view.levels[0].data)[c] + 1, texels[c], texels[c] + 2u);
+	}
+	free_cooked(&again);
+	free_cooked(&multiplied);
+	lrd_buffer_free(&png);
+}
+
 static void threads_do_not_change_a_byte(void **state)
 {
 	static const lrd_texture_encoding encodings[] = { LRD_ENCODING_BC7, LRD_ENCODING_BC1, LRD_ENCODING_BC5,
@@ -578,6 +655,9 @@ int main(void)
 		cmocka_unit_test(blocks_keep_the_coverage_of_every_level),
 		cmocka_unit_test(green_of_a_normal_map_is_turned_when_asked),
 		cmocka_unit_test(normals_are_signed_in_floats_and_not_in_bytes),
+		cmocka_unit_test(flat_normals_in_floats_stay_flat_however_they_are_coded),
+		cmocka_unit_test(a_name_that_sounds_like_a_cubemap_leaves_an_image_colour_with_alpha),
+		cmocka_unit_test(premultiplied_colours_of_a_container_are_divided_before_they_are_cooked),
 		cmocka_unit_test(threads_do_not_change_a_byte),
 		cmocka_unit_test(a_texture_of_blocks_is_taken_over_as_it_is),
 		cmocka_unit_test(plain_texels_of_a_container_are_cooked_like_an_image),

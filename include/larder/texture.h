@@ -164,6 +164,7 @@ LRD_API const char *lrd_supercompression_name(uint32_t supercompression);
 
 // Keys.
 
+#define LRD_TEXTURE_KEY_TYPE "larder.type"              ///< text: what it holds, "type=normal from=slot normal=rg"
 #define LRD_TEXTURE_KEY_SAMPLER "larder.sampler"        ///< text: see lrd_texture_sampler
 #define LRD_TEXTURE_KEY_COVERAGE "larder.coverage"      ///< f32
 #define LRD_TEXTURE_KEY_HARMONICS "larder.harmonics.l2" ///< 27 f32

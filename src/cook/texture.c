@@ -56,7 +56,14 @@ static bool add_keys(const lrd_texture_recipe *recipe, const lrd_texture_choice 
 
 // KHR_DF_FLAG_ALPHA_PREMULTIPLIED, in the basic block's flags (Khronos Data Format Specification 1.3, "flags").
 #define DFD_FLAGS_WORD 3
-#define DFD_PREMULTIPLIED (1u << 24)
+#define DFD_PREMULTIPLIED (LRD_DFD_FLAG_PREMULTIPLIED << 24)
+
+lrd_bytes lrd_texture_describe_premultiplied(uint32_t format, uint32_t *words)
+{
+	uint32_t count = lrd_texture_format_describe(lrd_texture_format_find(format), words);
+	words[DFD_FLAGS_WORD] |= DFD_PREMULTIPLIED;
+	return (lrd_bytes){ words, count * sizeof *words };
+}
 
 bool lrd_texture_store(const lrd_texture_recipe *recipe, const lrd_texture_choice *choice, const lrd_surfaces *surfaces,
 	const lrd_texture_extras *extras, lrd_buffer *out, lrd_texture_report *report, lrd_error *error)
@@ -82,9 +89,7 @@ bool lrd_texture_store(const lrd_texture_recipe *recipe, const lrd_texture_choic
 	}
 	if (extras->premultiplied)
 	{
-		uint32_t words = lrd_texture_format_describe(lrd_texture_format_find(view.format), descriptor);
-		descriptor[DFD_FLAGS_WORD] |= DFD_PREMULTIPLIED;
-		view.dfd = (lrd_bytes){ descriptor, words * sizeof *descriptor };
+		view.dfd = lrd_texture_describe_premultiplied(view.format, descriptor);
 	}
 	bool good = add_keys(recipe, choice, extras, &keys, error);
 	view.key_values = (lrd_bytes){ keys.data, keys.size };
@@ -213,6 +218,61 @@ static void swizzle_normals(lrd_mips *mips)
 	}
 }
 
+// Decoding.
+
+/// Bakers write normals to floats as to bytes, 0..1, others from -1 on. It is that which makes unit vectors.
+static void settle_normals(lrd_image *image)
+{
+	size_t values = (size_t)image->width * image->height * 4;
+	float *value = image->pixels;
+	double off_signed = 0.0;
+	double off_codes = 0.0;
+	for (size_t i = 0; i < values; i += 4)
+	{
+		double x = value[i], y = value[i + 1], z = value[i + 2];
+		off_signed += fabs(x * x + y * y + z * z - 1.0);
+		x = 2.0 * x - 1.0, y = 2.0 * y - 1.0, z = 2.0 * z - 1.0;
+		off_codes += fabs(x * x + y * y + z * z - 1.0);
+	}
+	for (size_t i = 0; i < values && off_codes < off_signed; ++i)
+	{
+		value[i] = i % 4 != 3 ? 2.0f * value[i] - 1.0f : value[i];
+	}
+}
+
+static bool decode(const lrd_texture_recipe *recipe, lrd_bytes bytes, lrd_image *image, lrd_error *error)
+{
+	lrd_image_decode_desc desc = {
+		.bytes = bytes, .ignore_gamma = recipe->ignore_gamma, .allocator = recipe->allocator
+	};
+	if (!lrd_image_decode(&desc, image, error))
+	{
+		return false;
+	}
+	if (recipe->type == LRD_TEXTURE_TYPE_NORMAL && image->type == LRD_PIXEL_F32)
+	{
+		settle_normals(image);
+	}
+	return true;
+}
+
+/// The normals that make a roughness map rougher. Those that can't be read are told of by their own texture, and
+/// `*found` is left alone. False when memory ran out.
+static bool decode_normals(const lrd_texture_recipe *recipe, lrd_image *normals, bool *two_channel, bool *found,
+	lrd_error *error)
+{
+	lrd_texture_recipe own = *recipe;
+	lrd_bytes bytes = recipe->roughness_normals;
+	lrd_error reason = { 0 };
+	own.type = LRD_TEXTURE_TYPE_NORMAL;
+	own.two_channel = false;
+	bool good = lrd_texture_is_container(bytes) ? lrd_texture_unpack(&own, bytes, normals, &reason)
+												: decode(&own, bytes, normals, &reason);
+	*two_channel = own.two_channel;
+	*found = good || *found;
+	return good || reason.code != LRD_ERROR_MEMORY || lrd_fail(error, reason.code, "%s", reason.message);
+}
+
 // Flat images.
 
 static lrd_mip_content mip_content(const lrd_texture_recipe *recipe, bool color)
@@ -247,15 +307,14 @@ static bool make_mips(const lrd_texture_recipe *recipe, const lrd_image *image, 
 		.flip_y = recipe->flips_y && recipe->type == LRD_TEXTURE_TYPE_NORMAL,
 		.allocator = recipe->allocator,
 	};
+	bool good = true;
 	if (recipe->roughness_normals.size != 0 && desc.content == LRD_MIP_DATA)
 	{
-		lrd_image_decode_desc decode = {
-			.bytes = recipe->roughness_normals, .ignore_gamma = true, .allocator = recipe->allocator
-		};
-		// Normals that can't be read are told of by their own texture.
-		desc.roughness_normals = lrd_image_decode(&decode, &normals, NULL) ? &normals : NULL;
+		bool found = false;
+		good = decode_normals(recipe, &normals, &desc.two_channel, &found, error);
+		desc.roughness_normals = found ? &normals : NULL;
 	}
-	bool good = lrd_mips_make(&desc, mips, error);
+	good = good && lrd_mips_make(&desc, mips, error);
 	lrd_image_free(&normals);
 	return good;
 }
@@ -319,22 +378,15 @@ static bool cook_flat(const lrd_texture_recipe *recipe, lrd_image *image, lrd_bu
 	return good;
 }
 
-static bool decode(const lrd_texture_recipe *recipe, lrd_bytes bytes, lrd_image *image, lrd_error *error)
-{
-	lrd_image_decode_desc desc = {
-		.bytes = bytes, .ignore_gamma = recipe->ignore_gamma, .allocator = recipe->allocator
-	};
-	return lrd_image_decode(&desc, image, error);
-}
-
 static bool cook_faces(const lrd_texture_recipe *recipe, const lrd_bytes *files, lrd_buffer *out,
 	lrd_texture_report *report, lrd_error *error)
 {
+	static const char *const names[LRD_FACE_COUNT] = { "+X", "-X", "+Y", "-Y", "+Z", "-Z" };
 	lrd_image images[LRD_FACE_COUNT] = { 0 };
 	bool good = true;
 	for (uint32_t i = 0; good && i < LRD_FACE_COUNT; ++i)
 	{
-		good = decode(recipe, files[i], &images[i], error) || lrd_fail_in(error, "face %u", i);
+		good = decode(recipe, files[i], &images[i], error) || lrd_fail_in(error, "face %s", names[i]);
 	}
 	good = good && lrd_texture_cook_cube(recipe, images, LRD_FACE_COUNT, out, report, error);
 	for (uint32_t i = 0; i < LRD_FACE_COUNT; ++i)
@@ -365,6 +417,7 @@ static bool cook_one(const lrd_texture_recipe *recipe, lrd_bytes bytes, lrd_buff
 		own.type = LRD_TEXTURE_TYPE_ALBEDO; // the name was misleading
 		own.clue = LRD_CLUE_DEFAULT;
 		own.color = own.settings->srgb != LRD_CHOICE_OFF;
+		own.alpha_weighted = true;
 		cube = false;
 	}
 	report->type = own.type;

@@ -81,6 +81,9 @@ typedef struct lrd_texture_extras
 	const float *harmonics; ///< 27, or NULL
 } lrd_texture_extras;
 
+/// The descriptor of a format whose colours are multiplied by alpha, in `words`: LRD_DFD_MAX_WORDS.
+lrd_bytes lrd_texture_describe_premultiplied(uint32_t format, uint32_t *words);
+
 /// Encode the surfaces and write the file.
 bool lrd_texture_store(const lrd_texture_recipe *recipe, const lrd_texture_choice *choice, const lrd_surfaces *surfaces,
 	const lrd_texture_extras *extras, lrd_buffer *out, lrd_texture_report *report, lrd_error *error);
@@ -93,14 +96,15 @@ bool lrd_texture_cook_cube(const lrd_texture_recipe *recipe, const lrd_image *im
 bool lrd_texture_is_cube_layout(uint32_t width, uint32_t height);
 
 /// KTX 2.0 and DDS: take the file over when it holds blocks or many images and the recipe wants nothing else of it, or
-/// cook its faces; `*passed` is then set: it is done. Otherwise decode its first image, and note in the recipe what the format tells. False on failure.
+/// cook its faces; `*passed` is then set: it is done. Otherwise decode its first image, and note in the recipe what the
+/// format tells. False on failure.
 bool lrd_texture_pass(lrd_texture_recipe *recipe, lrd_bytes bytes, bool *passed, lrd_image *image,
 	lrd_buffer *out, lrd_texture_report *report, lrd_error *error);
 
+/// Decode the first image in any case.
+bool lrd_texture_unpack(lrd_texture_recipe *recipe, lrd_bytes bytes, lrd_image *image, lrd_error *error);
+
 /// The file is one that lrd_texture_pass deals with.
 bool lrd_texture_is_container(lrd_bytes bytes);
-
-/// The key that says what a texture holds and why larder thinks so.
-#define LRD_TEXTURE_KEY_TYPE "larder.type"
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "format/texture.h"
 #include "image/dds.h"
+#include "import/picture.h"
 #include "larder/write.h"
 
 #include <string.h>
@@ -161,108 +162,22 @@ static bool take_over(const lrd_texture_recipe *recipe, const lrd_texture_view *
 
 // Decoding one image.
 
-static void count_alpha(lrd_image *image)
+/// Level 0's texels with all that keys and the descriptor say of them.
+static bool decode_ktx(lrd_texture_recipe *recipe, lrd_bytes bytes, lrd_image *image, lrd_error *error)
 {
-	size_t texels = (size_t)image->width * image->height;
-	for (size_t i = 0; i < texels && !image->has_alpha; ++i)
+	lrd_picture *picture =
+		lrd_picture_open(&(lrd_picture_desc){ .bytes = bytes, .allocator = recipe->allocator }, error);
+	lrd_pixels pixels;
+	bool good = picture != NULL &&
+				lrd_picture_decode(picture, &(lrd_picture_decode_desc){ .apply_swizzle = true }, &pixels, error);
+	lrd_picture_close(picture);
+	if (good)
 	{
-		switch (image->type)
-		{
-		case LRD_PIXEL_UNORM8: image->has_alpha = ((const uint8_t *)image->pixels)[i * 4 + 3] != 255; break;
-		case LRD_PIXEL_UNORM16: image->has_alpha = ((const uint16_t *)image->pixels)[i * 4 + 3] != 65535; break;
-		case LRD_PIXEL_F32: image->has_alpha = ((const float *)image->pixels)[i * 4 + 3] < 1.0f; break;
-		}
+		*image = lrd_pixels_as_image(&pixels);
+		image->clamped = pixels.clamped;
+		recipe->two_channel = pixels.channels == (LRD_CHANNEL_R | LRD_CHANNEL_G);
 	}
-}
-
-static void flip_rows(lrd_image *image)
-{
-	size_t row = image->size / image->height;
-	uint8_t *top = image->pixels;
-	uint8_t *bottom = top + image->size - row;
-	for (; top < bottom; top += row, bottom -= row)
-	{
-		for (size_t i = 0; i < row; ++i)
-		{
-			uint8_t swapped = top[i];
-			top[i] = bottom[i];
-			bottom[i] = swapped;
-		}
-	}
-}
-
-/// Fractions that are decoded to floats, such as 16 bits, are not radiance: make them 16-bit again, in place.
-static void narrow(lrd_image *image)
-{
-	float *from = image->pixels;
-	uint16_t *to = image->pixels;
-	size_t values = image->size / sizeof *from;
-	for (size_t i = 0; i < values; ++i)
-	{
-		float value = from[i] > 0.0f ? (from[i] < 1.0f ? from[i] : 1.0f) : 0.0f;
-		uint16_t code = (uint16_t)(value * 65535.0f + 0.5f);
-		memcpy(to + i, &code, sizeof code);
-	}
-}
-
-static bool decode_ktx(lrd_texture_recipe *recipe, const lrd_texture_view *view, lrd_image *image, lrd_error *error)
-{
-	const lrd_texture_format_row *row = lrd_texture_format_find(view->format);
-	uint64_t size = lrd_texture_decoded_size(view, 0);
-	if (view->width > LRD_IMAGE_MAX_SIDE || view->height > LRD_IMAGE_MAX_SIDE || size > LRD_IMAGE_MAX_BYTES)
-	{
-		return lrd_fail(error, LRD_ERROR_LIMIT, "%u x %u texels, %llu bytes when decoded; at most %u a side and %llu",
-			view->width, view->height, (unsigned long long)size, LRD_IMAGE_MAX_SIDE,
-			(unsigned long long)LRD_IMAGE_MAX_BYTES);
-	}
-	if (size == 0)
-	{
-		return lrd_fail(error, LRD_ERROR_UNSUPPORTED, "%s can be taken over, but not decoded",
-			lrd_texture_format_name(view->format));
-	}
-	bool bytes = lrd_texture_decodes_to(view->format) == LRD_TEXELS_UNORM8;
-	*image = (lrd_image){
-		.width = view->width,
-		.height = view->height != 0 ? view->height : 1,
-		.type = bytes ? LRD_PIXEL_UNORM8 : LRD_PIXEL_F32,
-		.linear = !lrd_texture_is_srgb(view),
-		.source_channels = 4,
-		.size = (size_t)size,
-		.allocator = recipe->allocator,
-	};
-	image->pixels = lrd_alloc(recipe->allocator, image->size);
-	if (image->pixels == NULL)
-	{
-		return lrd_fail_memory(error, "texels", image->size);
-	}
-	lrd_texture_decode_desc desc = { .apply_swizzle = true, .allocator = recipe->allocator };
-	if (!lrd_texture_decode(view, &desc, image->pixels, image->size, error))
-	{
-		lrd_image_free(image);
-		return false;
-	}
-	char orientation[4];
-	lrd_texture_orientation(view, orientation);
-	if (orientation[1] == 'u')
-	{
-		flip_rows(image);
-	}
-	recipe->two_channel = row->model == LRD_DFD_BC5 || view->format == LRD_TEXTURE_RG8_UNORM;
-	if (!bytes && row->numeric == LRD_NUMERIC_UNORM)
-	{
-		narrow(image);
-		void *smaller = lrd_realloc(recipe->allocator, image->pixels, image->size, image->size / 2);
-		if (smaller == NULL)
-		{
-			lrd_image_free(image);
-			return lrd_fail_memory(error, "texels", image->size / 2);
-		}
-		image->pixels = smaller;
-		image->size /= 2;
-		image->type = LRD_PIXEL_UNORM16;
-	}
-	count_alpha(image);
-	return true;
+	return good;
 }
 
 static bool pass_ktx(lrd_texture_recipe *recipe, lrd_bytes bytes, bool *passed, lrd_image *image, lrd_buffer *out,
@@ -281,7 +196,7 @@ static bool pass_ktx(lrd_texture_recipe *recipe, lrd_bytes bytes, bool *passed, 
 	bool good = lrd_texture_open(bytes.data, bytes.size, &view, error);
 	*passed = good && is_taken_over(recipe, &view);
 	report->passed = *passed;
-	good = good && (*passed ? take_over(recipe, &view, out, report, error) : decode_ktx(recipe, &view, image, error));
+	good = good && (*passed ? take_over(recipe, &view, out, report, error) : decode_ktx(recipe, bytes, image, error));
 	lrd_buffer_free(&aligned);
 	return good;
 }
@@ -385,6 +300,11 @@ static bool restack(const lrd_texture_recipe *recipe, const lrd_dds *dds, lrd_bu
 		.face_count = dds->faces,
 		.level_count = dds->levels,
 	};
+	uint32_t descriptor[LRD_DFD_MAX_WORDS];
+	if (dds->premultiplied && dds->format.packing == LRD_DDS_BLOCKS)
+	{
+		view.dfd = lrd_texture_describe_premultiplied(view.format, descriptor); // other texels are divided on decoding
+	}
 	bool good = volume && dds->format.packing == LRD_DDS_BLOCKS
 					? lrd_fail(error, LRD_ERROR_UNSUPPORTED, "a volume of blocks, which KTX 2.0 has no place for")
 					: true;
@@ -425,6 +345,19 @@ static bool cook_faces(const lrd_texture_recipe *recipe, const lrd_dds *dds, lrd
 	return good;
 }
 
+static bool decode_dds(lrd_texture_recipe *recipe, const lrd_dds *dds, lrd_image *image, lrd_error *error)
+{
+	bool normals = recipe->type == LRD_TEXTURE_TYPE_NORMAL;
+	lrd_dds_decode_desc desc = { .shift_signed = normals, .allocator = recipe->allocator };
+	recipe->two_channel = normals && dds->format.channels == 2 && !dds->format.luminance;
+	if (!lrd_dds_decode(dds, &desc, image, error))
+	{
+		return false;
+	}
+	image->linear = image->type == LRD_PIXEL_F32 || !is_srgb(recipe, dds);
+	return true;
+}
+
 static bool pass_dds(lrd_texture_recipe *recipe, lrd_bytes bytes, bool *passed, lrd_image *image, lrd_buffer *out,
 	lrd_texture_report *report, lrd_error *error)
 {
@@ -443,15 +376,14 @@ static bool pass_dds(lrd_texture_recipe *recipe, lrd_bytes bytes, bool *passed, 
 		report->passed = !light;
 		return light ? cook_faces(recipe, &dds, out, report, error) : restack(recipe, &dds, out, report, error);
 	}
-	bool normals = recipe->type == LRD_TEXTURE_TYPE_NORMAL;
-	lrd_dds_decode_desc desc = { .shift_signed = normals, .allocator = recipe->allocator };
-	recipe->two_channel = normals && dds.format.channels == 2;
-	if (!lrd_dds_decode(&dds, &desc, image, error))
-	{
-		return false;
-	}
-	image->linear = image->type == LRD_PIXEL_F32 || !is_srgb(recipe, &dds);
-	return true;
+	return decode_dds(recipe, &dds, image, error);
+}
+
+bool lrd_texture_unpack(lrd_texture_recipe *recipe, lrd_bytes bytes, lrd_image *image, lrd_error *error)
+{
+	lrd_dds dds;
+	return is_ktx(bytes) ? decode_ktx(recipe, bytes, image, error)
+						 : lrd_dds_open(bytes, &dds, error) && decode_dds(recipe, &dds, image, error);
 }
 
 bool lrd_texture_pass(lrd_texture_recipe *recipe, lrd_bytes bytes, bool *passed, lrd_image *image, lrd_buffer *out,

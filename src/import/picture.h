@@ -9,9 +9,6 @@
 #include "larder/picture.h"
 #include "larder/texture.h"
 
-/// The key that says what a texture holds and why the cook thinks so.
-#define LRD_PICTURE_KEY_TYPE "larder.type"
-
 struct lrd_picture
 {
 	lrd_picture_info info;

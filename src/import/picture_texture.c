@@ -34,7 +34,7 @@ static lrd_string find_word(lrd_string text, lrd_string key)
 static void read_type(const lrd_texture_view *view, lrd_picture_info *info)
 {
 	lrd_bytes value;
-	if (!lrd_texture_find_key(view, LRD_STR(LRD_PICTURE_KEY_TYPE), &value))
+	if (!lrd_texture_find_key(view, LRD_STR(LRD_TEXTURE_KEY_TYPE), &value))
 	{
 		return;
 	}
