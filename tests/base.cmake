@@ -10,3 +10,5 @@ if(LARDER_COOK)
 	larder_test(test_base_hash LIBS room_base_cook) # libxxhash is the judge
 	larder_test(test_base_digest LIBS room_base_cook)
 endif()
+larder_kernels(lanes_probes lanes_probe.c)
+larder_test(test_base_lanes SOURCES ${lanes_probes} LIBS room_base m)

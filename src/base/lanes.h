@@ -38,6 +38,10 @@ typedef uint32_t lrd_u32s __attribute__((vector_size(LRD_LANES * 4)));
 typedef int16_t lrd_i16s __attribute__((vector_size(LRD_LANES * 4)));
 typedef uint16_t lrd_u16s __attribute__((vector_size(LRD_LANES * 4)));
 
+/// Four bytes a lane.
+typedef int8_t lrd_i8s __attribute__((vector_size(LRD_LANES * 4)));
+typedef uint8_t lrd_u8s __attribute__((vector_size(LRD_LANES * 4)));
+
 /// A truth a lane.
 #if LRD_LANES == 16
 typedef __mmask16 lrd_mask;
@@ -53,6 +57,18 @@ static inline lrd_f32s lrd_f32s_of(float value)
 static inline lrd_i32s lrd_i32s_of(int32_t value)
 {
 	return value + (lrd_i32s){ 0 };
+}
+
+/// 0, 1, 2 and so on.
+static inline lrd_i32s lrd_lane_numbers(void)
+{
+#if LRD_LANES == 16
+	return (lrd_i32s){ 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
+#elif LRD_LANES == 8
+	return (lrd_i32s){ 0, 1, 2, 3, 4, 5, 6, 7 };
+#else
+	return (lrd_i32s){ 0, 1, 2, 3 };
+#endif
 }
 
 static inline lrd_f32s lrd_f32s_load(const float *from)
@@ -189,6 +205,11 @@ static inline lrd_f32s lrd_add_where(lrd_mask mask, lrd_f32s a, lrd_f32s b)
 	return (lrd_f32s)_mm512_mask_add_ps((__m512)a, mask, (__m512)a, (__m512)b);
 }
 
+static inline lrd_i32s lrd_add_where_i(lrd_mask mask, lrd_i32s a, lrd_i32s b)
+{
+	return (lrd_i32s)_mm512_mask_add_epi32((__m512i)a, mask, (__m512i)a, (__m512i)b);
+}
+
 static inline lrd_f32s lrd_min(lrd_f32s a, lrd_f32s b)
 {
 	return (lrd_f32s)_mm512_min_ps((__m512)a, (__m512)b);
@@ -281,6 +302,11 @@ static inline lrd_mask lrd_bit(lrd_i32s value, int bit)
 static inline lrd_f32s lrd_add_where(lrd_mask mask, lrd_f32s a, lrd_f32s b)
 {
 	return a + (lrd_f32s)((lrd_i32s)b & mask);
+}
+
+static inline lrd_i32s lrd_add_where_i(lrd_mask mask, lrd_i32s a, lrd_i32s b)
+{
+	return a + (b & mask);
 }
 
 #if LRD_LANES == 8
@@ -632,9 +658,56 @@ static inline lrd_u16s lrd_mul_high_u(lrd_u16s a, lrd_u16s b)
 #endif
 }
 
-/// Four bytes a lane, `a` from 0 to 255 and `b` from -128 to 127: a * b of the first plus a * b of the second, and those
+/// |value|; not -128.
+static inline lrd_i8s lrd_abs_bytes(lrd_i8s value)
+{
+#if LRD_LANES == 16
+	return (lrd_i8s)_mm512_abs_epi8((__m512i)value);
+#elif LRD_LANES == 8
+	return (lrd_i8s)_mm256_abs_epi8((__m256i)value);
+#elif defined(__SSE4_1__)
+	return (lrd_i8s)_mm_abs_epi8((__m128i)value);
+#else
+	lrd_i8s sign = (lrd_i8s)(value < 0);
+	return (value ^ sign) - sign;
+#endif
+}
+
+/// table[index] of 16 bytes, for each of four a lane; an index is from 0 to 15.
+static inline lrd_u8s lrd_look_up_bytes(const uint8_t table[16], lrd_u8s index)
+{
+#if defined(__SSE4_1__)
+	__m128i bytes;
+	memcpy(&bytes, table, sizeof bytes);
+#endif
+#if LRD_LANES == 16
+	return (lrd_u8s)_mm512_shuffle_epi8(_mm512_broadcast_i32x4(bytes), (__m512i)index);
+#elif LRD_LANES == 8
+	return (lrd_u8s)_mm256_shuffle_epi8(_mm256_broadcastsi128_si256(bytes), (__m256i)index);
+#elif defined(__SSE4_1__)
+	return (lrd_u8s)_mm_shuffle_epi8(bytes, (__m128i)index);
+#else
+	for (int i = 0; i < 4 * LRD_LANES; ++i)
+	{
+		index[i] = table[index[i]];
+	}
+	return index;
+#endif
+}
+
+/// table[index] of 16 floats.
+static inline lrd_f32s lrd_look_up(const float table[16], lrd_i32s index)
+{
+#if LRD_LANES == 16
+	return (lrd_f32s)_mm512_permutexvar_ps((__m512i)index, (__m512)lrd_f32s_load(table));
+#else
+	return lrd_gather(table, index);
+#endif
+}
+
+/// Bytes, `a` from 0 to 255 and `b` from -128 to 127: a * b of the first plus a * b of the second, and those
 /// of the third and fourth. The sums must fit 16 bits.
-static inline lrd_i16s lrd_dot_bytes(lrd_i32s a, lrd_i32s b)
+static inline lrd_i16s lrd_dot_bytes(lrd_u8s a, lrd_i8s b)
 {
 #if LRD_LANES == 16
 	return (lrd_i16s)_mm512_maddubs_epi16((__m512i)a, (__m512i)b);
@@ -643,7 +716,7 @@ static inline lrd_i16s lrd_dot_bytes(lrd_i32s a, lrd_i32s b)
 #elif defined(__SSE4_1__)
 	return (lrd_i16s)_mm_maddubs_epi16((__m128i)a, (__m128i)b);
 #else
-	lrd_i16s even = (lrd_i16s)(a & 0x00ff00ff) * ((lrd_i16s)((lrd_u16s)b << 8) >> 8);
+	lrd_i16s even = (lrd_i16s)((lrd_i32s)a & 0x00ff00ff) * ((lrd_i16s)((lrd_u16s)b << 8) >> 8);
 	return even + (lrd_i16s)((lrd_u16s)a >> 8) * ((lrd_i16s)b >> 8);
 #endif
 }
