@@ -63,7 +63,7 @@ typedef enum lrd_texture_quality
 
 typedef enum lrd_mip_choice
 {
-	LRD_MIP_CHOICE_AUTO, ///< sinc for colours, box for numbers and normals
+	LRD_MIP_CHOICE_AUTO, ///< sinc for colours of 8 or 16 bits without alpha, box for the rest
 	LRD_MIP_CHOICE_BOX,
 	LRD_MIP_CHOICE_SINC,
 } lrd_mip_choice;
@@ -154,13 +154,15 @@ typedef struct lrd_texture_cook_desc
 	lrd_string name;         ///< the image's file name, for the clue that it gives and for messages; may be empty
 	const lrd_texture_settings *settings; ///< NULL: the defaults
 	lrd_target target;
-	const lrd_jobs *jobs; ///< rows of blocks go there too, with this thread taking its share; NULL: this thread alone
+	/// Rows of blocks go there too, with this thread taking its share; NULL: this thread alone. Jobs that come when none is
+	/// left may end after the call: they look at nothing but memory of `allocator`, which they give back.
+	const lrd_jobs *jobs;
 	lrd_allocator allocator; ///< zeroed: malloc
 } lrd_texture_cook_desc;
 
 /// Cook an image to a KTX 2.0 file in `out`, whose allocator is used; what it held before is replaced. PNG, JPEG, WebP,
-/// TGA, BMP, PSD, HDR and EXR are filtered and encoded; KTX 2.0 and DDS that hold block-compressed texels pass through
-/// with their levels, layers and faces, others are decoded and cooked like the rest.
+/// TGA, BMP, PSD, HDR and EXR are filtered and encoded; KTX 2.0 and DDS that hold blocks, arrays, volumes or, in KTX 2.0,
+/// cubemaps pass through with their levels, layers and faces, others are decoded and cooked like the rest.
 /// `report` may be NULL. Errors: LRD_ERROR_FORMAT, LRD_ERROR_UNSUPPORTED, LRD_ERROR_LIMIT, LRD_ERROR_MEMORY,
 /// LRD_ERROR_ARGUMENT (settings that the image can't follow: faces of different sizes, no layout of a cubemap).
 LRD_API bool lrd_texture_cook(
