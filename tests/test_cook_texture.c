@@ -525,6 +525,45 @@ static void plain_texels_of_a_container_are_cooked_like_an_image(void **state)
 	lrd_buffer_free(&png);
 }
 
+static void blocks_that_the_target_does_not_sample_are_cooked_anew(void **state)
+{
+	(void)state;
+	lrd_buffer png = make_png(24, 20, false);
+	cooked desktop = cook(&png, "", NULL, LRD_TARGET_DESKTOP);
+	cooked mobile = cook(&desktop.file, "", NULL, LRD_TARGET_MOBILE);
+	assert_int_equal(mobile.view.format, LRD_TEXTURE_ASTC_6X6_SRGB);
+	cooked back = cook(&mobile.file, "", NULL, LRD_TARGET_DESKTOP);
+	assert_int_equal(back.view.format, LRD_TEXTURE_BC7_SRGB);
+	cooked kept = cook(&mobile.file, "", NULL, LRD_TARGET_MOBILE);
+	assert_true(kept.report.passed);
+	free_cooked(&kept);
+	free_cooked(&back);
+	free_cooked(&mobile);
+	free_cooked(&desktop);
+	lrd_buffer_free(&png);
+}
+
+static void sixteen_bits_are_kept_where_half_floats_hold_them(void **state)
+{
+	(void)state;
+	uint16_t texels[16 * 4];
+	lrd_buffer png = { 0 };
+	for (uint32_t i = 0; i < 16; ++i)
+	{
+		memcpy(texels + i * 4, (uint16_t[]){ (uint16_t)(4000 + 17 * i), 0, 0, 65535 }, 8);
+	}
+	assert_true(lrd_image_write_png16(4, 4, texels, &png, NULL));
+	lrd_texture_settings settings = { .type = LRD_TEXTURE_TYPE_HEIGHT, .format = LRD_ENCODING_RGBA16F };
+	cooked made = cook(&png, "", &settings, LRD_TARGET_DESKTOP);
+	for (uint32_t i = 0; i < 16; ++i)
+	{
+		uint16_t half = ((const uint16_t *)made.view.levels[0].data)[i * 4];
+		assert_int_equal(half, lrd_half_from_float((float)texels[i * 4] / 65535.0f));
+	}
+	free_cooked(&made);
+	lrd_buffer_free(&png);
+}
+
 static void a_panorama_becomes_a_cubemap_with_levels_and_harmonics(void **state)
 {
 	float harmonics[27];
@@ -661,6 +700,8 @@ int main(void)
 		cmocka_unit_test(threads_do_not_change_a_byte),
 		cmocka_unit_test(a_texture_of_blocks_is_taken_over_as_it_is),
 		cmocka_unit_test(plain_texels_of_a_container_are_cooked_like_an_image),
+		cmocka_unit_test(blocks_that_the_target_does_not_sample_are_cooked_anew),
+		cmocka_unit_test(sixteen_bits_are_kept_where_half_floats_hold_them),
 		cmocka_unit_test(a_panorama_becomes_a_cubemap_with_levels_and_harmonics),
 		cmocka_unit_test(six_faces_and_a_strip_are_the_same_cubemap),
 		cmocka_unit_test(settings_as_json_are_read_and_refused_like_a_sidecars),

@@ -14,7 +14,8 @@ typedef struct lrd_job
 	void (*run)(struct lrd_job *job); ///< called once, on a worker
 } lrd_job;
 
-/// A scheduler. Jobs never wait for jobs: a job that needs others to finish first is submitted by the last of them.
+/// A scheduler. Jobs never wait for jobs that have not begun: a job that needs others to finish first is submitted by the
+/// last of them.
 typedef struct lrd_jobs
 {
 	/// Take a job, to run it later on a worker, never inside this call. False: refused for now, the job is still the

@@ -162,7 +162,8 @@ typedef struct lrd_texture_cook_desc
 
 /// Cook an image to a KTX 2.0 file in `out`, whose allocator is used; what it held before is replaced. PNG, JPEG, WebP,
 /// TGA, BMP, PSD, HDR and EXR are filtered and encoded; KTX 2.0 and DDS that hold blocks, arrays, volumes or, in KTX 2.0,
-/// cubemaps pass through with their levels, layers and faces, others are decoded and cooked like the rest.
+/// cubemaps pass through with their levels, layers and faces, unless the target samples no such blocks; others are
+/// decoded and cooked like the rest.
 /// `report` may be NULL. Errors: LRD_ERROR_FORMAT, LRD_ERROR_UNSUPPORTED, LRD_ERROR_LIMIT, LRD_ERROR_MEMORY,
 /// LRD_ERROR_ARGUMENT (settings that the image can't follow: faces of different sizes, no layout of a cubemap).
 LRD_API bool lrd_texture_cook(

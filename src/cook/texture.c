@@ -334,6 +334,29 @@ static void make_opaque(lrd_image *image)
 	image->has_alpha = false;
 }
 
+/// 16 bits become floats, as they are filtered, where half floats are stored and 8 bits would be too few.
+static bool widen(const lrd_texture_recipe *recipe, lrd_image *image, lrd_error *error)
+{
+	size_t values = (size_t)image->width * image->height * 4;
+	bool normal = recipe->type == LRD_TEXTURE_TYPE_NORMAL;
+	const uint16_t *from = image->pixels;
+	float *wide = lrd_alloc(image->allocator, values * sizeof *wide);
+	if (wide == NULL)
+	{
+		return lrd_fail_memory(error, "texels in float", values * sizeof *wide);
+	}
+	for (size_t i = 0; i < values; ++i)
+	{
+		float value = (float)from[i] / 65535.0f;
+		wide[i] = normal && i % 4 != 3 ? value * 2.0f - 1.0f : value;
+	}
+	lrd_free(image->allocator, image->pixels, image->size);
+	image->pixels = wide;
+	image->size = values * sizeof *wide;
+	image->type = LRD_PIXEL_F32;
+	return true;
+}
+
 static bool cook_flat(const lrd_texture_recipe *recipe, lrd_image *image, lrd_buffer *out, lrd_texture_report *report,
 	lrd_error *error)
 {
@@ -346,7 +369,8 @@ static bool cook_flat(const lrd_texture_recipe *recipe, lrd_image *image, lrd_bu
 	lrd_texture_choice choice = lrd_texture_choose(recipe, facts);
 	bool color = recipe->color && (choice.half || lrd_texture_encoding_has_srgb(choice.encoding));
 	lrd_mips mips = { 0 };
-	bool good = make_mips(recipe, image, color, &mips, error);
+	bool good = !choice.half || image->type != LRD_PIXEL_UNORM16 || widen(recipe, image, error);
+	good = good && make_mips(recipe, image, color, &mips, error);
 	report->clamped = image->clamped;
 	if (!good)
 	{

@@ -22,13 +22,30 @@ bool lrd_texture_is_container(lrd_bytes bytes)
 	return is_ktx(bytes) || (bytes.size >= 4 && memcmp(bytes.data, "DDS ", 4) == 0);
 }
 
-/// Blocks, universal ones too, arrays, cubemaps and volumes are taken over, unless the settings want another format.
+/// Blocks of a format that the target's machines sample, as far as larder could make others of them.
+static bool suits_target(const lrd_texture_recipe *recipe, const lrd_texture_format_row *row)
+{
+	bool is_bc = row->model >= LRD_DFD_BC1 && row->model <= LRD_DFD_BC7;
+	switch (recipe->target)
+	{
+	case LRD_TARGET_RAW: return false;
+	case LRD_TARGET_MOBILE: return !is_bc;
+	default: return row->model != LRD_DFD_ASTC;
+	}
+}
+
+/// Blocks, universal ones too, arrays, cubemaps and volumes are taken over, unless the settings or the target want
+/// another format.
 static bool is_taken_over(const lrd_texture_recipe *recipe, const lrd_texture_view *view)
 {
 	const lrd_texture_format_row *row = lrd_texture_format_find(view->format);
-	bool blocks = row == NULL || row->block_width > 1;
 	bool many = view->face_count > 1 || view->layer_count > 1 || view->depth > 1;
-	return many || (blocks && recipe->settings->format == LRD_ENCODING_AUTO && recipe->target != LRD_TARGET_RAW);
+	if (many || recipe->settings->format != LRD_ENCODING_AUTO)
+	{
+		return many;
+	}
+	bool universal = row == NULL || lrd_texture_universal_kind(view) != LRD_TEXTURE_UNIVERSAL_NONE;
+	return universal ? recipe->target != LRD_TARGET_RAW : row->block_width > 1 && suits_target(recipe, row);
 }
 
 /// Which channels hold a normal; "" when it is none.
@@ -369,7 +386,7 @@ static bool pass_dds(lrd_texture_recipe *recipe, lrd_bytes bytes, bool *passed, 
 	bool blocks = dds.format.packing == LRD_DDS_BLOCKS;
 	bool many = dds.faces > 1 || dds.layers > 1 || dds.kind == LRD_DDS_VOLUME;
 	*passed = many || (blocks && !dds.premultiplied && recipe->settings->format == LRD_ENCODING_AUTO &&
-						  recipe->target != LRD_TARGET_RAW);
+						  recipe->target == LRD_TARGET_DESKTOP);
 	if (*passed)
 	{
 		bool light = dds.faces == LRD_FACE_COUNT && dds.layers == 1 && !blocks;
