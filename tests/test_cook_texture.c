@@ -315,6 +315,7 @@ static void blocks_keep_the_coverage_of_every_level(void **state)
 		cooked made = cook(&png, "", &settings, LRD_TARGET_DESKTOP);
 		cooked plain = cook(&png, "", &(lrd_texture_settings){ .format = LRD_ENCODING_RGBA8 }, LRD_TARGET_DESKTOP);
 		double whole = coverage_of(&plain.view, 0, 0.4f);
+		assert_true(encodings[e] != LRD_ENCODING_BC1 || isfinite(made.report.alpha_psnr)); // one bit of alpha loses some
 		for (uint32_t level = 0; level < made.view.level_count; ++level)
 		{
 			double texels = (double)lrd_texture_extent(192, level) * lrd_texture_extent(192, level);

@@ -506,24 +506,30 @@ static uint64_t count_covered(const lrd_surface *surface, uint32_t least)
 	return count;
 }
 
-/// Move alphas `distance` codes away from the cutoff, each on its own side.
-static void part_alphas(const lrd_surface *surface, uint32_t least, uint32_t distance)
+/// Move alphas `distance` codes away from the cutoff, each on its own side. Returns the squared errors that makes.
+static uint64_t part_alphas(const lrd_surface *surface, uint32_t least, uint32_t distance)
 {
 	uint32_t high = least + distance < 255 ? least + distance : 255;
 	uint32_t low = least > distance + 1 ? least - distance - 1 : 0;
+	uint64_t squared = 0;
 	uint8_t *texels = surface->texels;
 	for (size_t i = 0; i < (size_t)surface->width * surface->height; ++i)
 	{
 		uint8_t *alpha = &texels[i * 4 + 3];
-		if (*alpha >= least && *alpha < high)
+		uint32_t moved = *alpha;
+		if (moved >= least)
 		{
-			*alpha = (uint8_t)high;
+			moved = moved < high ? high : moved;
 		}
-		else if (*alpha < least && *alpha > low)
+		else
 		{
-			*alpha = (uint8_t)low;
+			moved = moved > low ? low : moved;
 		}
+		int32_t difference = (int32_t)moved - (int32_t)*alpha;
+		squared += (uint64_t)(difference * difference);
+		*alpha = (uint8_t)moved;
 	}
+	return squared;
 }
 
 static uint64_t covered_by(const encoder *self, uint32_t first, uint32_t end)
@@ -550,7 +556,7 @@ static void keep_coverage(encoder *self, uint32_t first, uint32_t end)
 		{
 			return;
 		}
-		part_alphas(surface, self->least_covered, distance);
+		(void)part_alphas(surface, self->least_covered, distance);
 		for (uint32_t i = first; i < end; ++i)
 		{
 			self->pieces[i].loss = (loss){ 0 };
@@ -606,7 +612,9 @@ bool lrd_texture_encode(const lrd_texture_recipe *recipe, const lrd_texture_choi
 	{
 		for (uint32_t i = 0; i < surfaces->level_count * surfaces->face_count; ++i)
 		{
-			part_alphas(&surfaces->items[i], self.least_covered, 255); // one bit of alpha, which would part at a half
+			// One bit of alpha, which would part at a half.
+			uint64_t squared = part_alphas(&surfaces->items[i], self.least_covered, 255);
+			sums.squared[3] += i < surfaces->face_count ? squared : 0;
 		}
 	}
 	*encoded = (lrd_encoded){ .allocator = recipe->allocator };

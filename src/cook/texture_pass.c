@@ -407,5 +407,5 @@ bool lrd_texture_pass(lrd_texture_recipe *recipe, lrd_bytes bytes, bool *passed,
 	lrd_texture_report *report, lrd_error *error)
 {
 	return is_ktx(bytes) ? pass_ktx(recipe, bytes, passed, image, out, report, error)
-						 : pass_dds(recipe, bytes, passed, image, out, report, error);
+						 : pass_dds(recipe, bytes, passed, image, out, report, error) || lrd_fail_in(error, "DDS");
 }
