@@ -284,6 +284,12 @@ static lrd_mip_content mip_content(const lrd_texture_recipe *recipe, bool color)
 	return color ? LRD_MIP_COLOR : LRD_MIP_DATA;
 }
 
+/// Colours whose alpha nobody samples stay as they are, also where the alpha does.
+static bool multiplies(const lrd_texture_recipe *recipe, bool color, bool has_alpha)
+{
+	return recipe->settings->premultiply && color && has_alpha && !recipe->drops_alpha;
+}
+
 static bool make_mips(const lrd_texture_recipe *recipe, const lrd_image *image, bool color, lrd_mips *mips, lrd_error *error)
 {
 	const lrd_texture_settings *settings = recipe->settings;
@@ -298,7 +304,7 @@ static bool make_mips(const lrd_texture_recipe *recipe, const lrd_image *image, 
 		.wrap_v = (lrd_mip_wrap)recipe->wrap_v,
 		.alpha_weighted = recipe->alpha_weighted && image->has_alpha,
 		.alpha_coverage = image->has_alpha ? recipe->alpha_cutoff : 0.0f,
-		.premultiply = settings->premultiply && color && image->has_alpha,
+		.premultiply = multiplies(recipe, color, image->has_alpha),
 		.two_channel = recipe->two_channel,
 		.max_side = settings->max_size,
 		.min_side = settings->min_size,
@@ -394,7 +400,7 @@ static bool cook_flat(const lrd_texture_recipe *recipe, lrd_image *image, lrd_bu
 		surfaces.items[i] = (lrd_surface){ mips.levels[i].width, mips.levels[i].height, mips.levels[i].data };
 	}
 	lrd_texture_extras extras = {
-		.premultiplied = recipe->settings->premultiply && color && has_alpha,
+		.premultiplied = multiplies(recipe, color, has_alpha),
 		.coverage = has_alpha ? recipe->alpha_cutoff : 0.0f,
 	};
 	good = good && lrd_texture_store(recipe, &choice, &surfaces, &extras, out, report, error);
