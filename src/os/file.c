@@ -33,7 +33,7 @@ bool lrd_fail_system(lrd_error *error, int number, const char *what, const char 
 {
 	char reason[128];
 	lrd_error_code code = LRD_ERROR_IO;
-	if (number == ENOENT || number == ENOTDIR)
+	if (number == ENOENT || number == ENOTDIR || number == ENAMETOOLONG) // too long to be there
 	{
 		code = LRD_ERROR_NOT_FOUND;
 	}
