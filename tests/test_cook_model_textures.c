@@ -32,12 +32,18 @@ static int add_image(gltf_build *build, const char *name, uint16_t width, uint16
 /// A texture of a chequered image with a gradient, opaque or half clear.
 static int add_picture(gltf_build *build, const char *name, bool has_alpha)
 {
-	enum { SIDE = 16 };
+	enum
+	{
+		SIDE = 16
+	};
 	uint8_t texels[SIDE * SIDE * 4];
 	for (uint32_t i = 0; i < SIDE * SIDE; ++i)
 	{
 		uint8_t value = (uint8_t)((i % SIDE / 4 + i / SIDE / 4) % 2 * 128 + i / 4);
-		memcpy(texels + i * 4, (uint8_t[]){ value, (uint8_t)(255 - value), (uint8_t)(i + (uint32_t)name[1] * 7 + (uint32_t)strlen(name)), has_alpha && i % 3 == 0 ? 64 : 255 }, 4);
+		memcpy(texels + i * 4,
+			(uint8_t[]){ value, (uint8_t)(255 - value), (uint8_t)(i + (uint32_t)name[1] * 7 + (uint32_t)strlen(name)),
+				has_alpha && i % 3 == 0 ? 64 : 255 },
+			4);
 	}
 	return gltf_add(build, "textures", "{\"source\":%d}", add_image(build, name, SIDE, SIDE, texels));
 }
@@ -178,7 +184,10 @@ static void settings_for_an_image_that_is_not_there_are_an_error(void **state)
 /// Level 1 of a picture that is bright on its left half, with the sampler's wrap.
 static void take_level_1(const char *sampler, uint8_t texels[8 * 8 * 4])
 {
-	enum { SIDE = 16 };
+	enum
+	{
+		SIDE = 16
+	};
 	uint8_t source[SIDE * SIDE * 4];
 	for (uint32_t i = 0; i < SIDE * SIDE; ++i)
 	{
@@ -202,13 +211,16 @@ static void mips_respect_how_the_sampler_wraps(void **state)
 	(void)state;
 	take_level_1("{}", repeated);
 	take_level_1("{\"wrapS\":33071,\"wrapT\":33071}", clamped);
-	assert_in_range(clamped[0], 199, 201); // an even area up to the edge
+	assert_in_range(clamped[0], 199, 201);  // an even area up to the edge
 	assert_true(repeated[0] != clamped[0]); // the dark half begins past the edge
 }
 
 static void roughness_grows_where_normals_lose_their_detail(void **state)
 {
-	enum { SIDE = 16 };
+	enum
+	{
+		SIDE = 16
+	};
 	uint8_t rough[SIDE * SIDE * 4];
 	uint8_t bumps[SIDE * SIDE * 4];
 	uint8_t found[2];

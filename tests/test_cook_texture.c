@@ -51,7 +51,8 @@ static lrd_buffer make_exr(uint32_t width, uint32_t height, float peak)
 		pixels[i * 4 + 2] = 0.6f + (i % width == 3 ? peak : 0.0f);
 		pixels[i * 4 + 3] = 1.0f;
 	}
-	assert_true(lrd_image_write_exr(&(lrd_exr_write_desc){ .width = width, .height = height, .channels = 3, .rgba = pixels }, &exr, NULL));
+	assert_true(lrd_image_write_exr(
+		&(lrd_exr_write_desc){ .width = width, .height = height, .channels = 3, .rgba = pixels }, &exr, NULL));
 	free(pixels);
 	return exr;
 }
@@ -315,7 +316,8 @@ static void blocks_keep_the_coverage_of_every_level(void **state)
 		cooked made = cook(&png, "", &settings, LRD_TARGET_DESKTOP);
 		cooked plain = cook(&png, "", &(lrd_texture_settings){ .format = LRD_ENCODING_RGBA8 }, LRD_TARGET_DESKTOP);
 		double whole = coverage_of(&plain.view, 0, 0.4f);
-		assert_true(encodings[e] != LRD_ENCODING_BC1 || isfinite(made.report.alpha_psnr)); // one bit of alpha loses some
+		assert_true(
+			encodings[e] != LRD_ENCODING_BC1 || isfinite(made.report.alpha_psnr)); // one bit of alpha loses some
 		for (uint32_t level = 0; level < made.view.level_count; ++level)
 		{
 			double texels = (double)lrd_texture_extent(192, level) * lrd_texture_extent(192, level);
@@ -365,7 +367,8 @@ static void normals_are_signed_in_floats_and_not_in_bytes(void **state)
 	lrd_buffer_free(&png);
 	const float left[4] = { -1.0f, 0.0f, 0.0f, 1.0f };
 	lrd_buffer exr = { 0 };
-	assert_true(lrd_image_write_exr(&(lrd_exr_write_desc){ .width = 1, .height = 1, .channels = 3, .rgba = left }, &exr, NULL));
+	assert_true(
+		lrd_image_write_exr(&(lrd_exr_write_desc){ .width = 1, .height = 1, .channels = 3, .rgba = left }, &exr, NULL));
 	settings.format = LRD_ENCODING_RGBA8;
 	cooked bytes = cook(&exr, "", &settings, LRD_TARGET_DESKTOP);
 	assert_int_equal(((const uint8_t *)bytes.view.levels[0].data)[0], 0);
@@ -499,7 +502,8 @@ static void a_texture_of_blocks_is_taken_over_as_it_is(void **state)
 	assert_int_equal(small.view.width, 8);
 	assert_int_equal(small.view.level_count, 4);
 	assert_memory_equal(small.view.levels[0].data, plain.view.levels[2].data, plain.view.levels[2].size);
-	cooked other = cook(&plain.file, "leaf.ktx2", &(lrd_texture_settings){ .format = LRD_ENCODING_BC3 }, LRD_TARGET_DESKTOP);
+	cooked other =
+		cook(&plain.file, "leaf.ktx2", &(lrd_texture_settings){ .format = LRD_ENCODING_BC3 }, LRD_TARGET_DESKTOP);
 	assert_false(other.report.passed);
 	assert_int_equal(other.view.format, LRD_TEXTURE_BC3_SRGB);
 	free_cooked(&other);
@@ -592,7 +596,10 @@ static void a_panorama_becomes_a_cubemap_with_levels_and_harmonics(void **state)
 
 static void six_faces_and_a_strip_are_the_same_cubemap(void **state)
 {
-	enum { SIDE = 8 };
+	enum
+	{
+		SIDE = 8
+	};
 	static uint8_t strip[SIDE][6 * SIDE][4];
 	static uint8_t face[SIDE][SIDE][4];
 	lrd_buffer files[6] = { 0 };

@@ -131,9 +131,7 @@ static void one_channel_is_shown_grey(void **state)
 {
 	(void)state;
 	uint8_t codes[8] = { 10, 0, 0, 255, 200, 0, 0, 255 };
-	lrd_pixels made = {
-		.width = 2, .height = 1, .channels = LRD_CHANNEL_R, .data = codes, .size = sizeof codes
-	};
+	lrd_pixels made = { .width = 2, .height = 1, .channels = LRD_CHANNEL_R, .data = codes, .size = sizeof codes };
 	static const uint8_t expected[8] = { 10, 10, 10, 255, 200, 200, 200, 255 };
 	uint8_t shown[8];
 	lrd_pixels_show(&made, shown);
@@ -191,9 +189,8 @@ static void check_case(const cooked_case *row, const lrd_buffer *source, bool zs
 		assert_int_equal(pixels.type, row->pixels);
 		if (level == 0)
 		{
-			lrd_pixels_comparison result =
-				compare_as(&reference, &pixels, false,
-					row->type == LRD_TEXTURE_TYPE_ALBEDO ? LRD_MEANING_COLORS : LRD_MEANING_DATA);
+			lrd_pixels_comparison result = compare_as(&reference, &pixels, false,
+				row->type == LRD_TEXTURE_TYPE_ALBEDO ? LRD_MEANING_COLORS : LRD_MEANING_DATA);
 			if (!(result.psnr_rgb >= row->least))
 			{
 				fail_msg("%s: %g dB, expected %g", info->format, result.psnr_rgb, row->least);
@@ -239,7 +236,8 @@ static void normals_of_two_channels_are_rebuilt_on_request(void **state)
 		lrd_buffer file = cook(&source, 1, settings, (lrd_target)target);
 		lrd_picture *picture = open_sound_picture((lrd_bytes){ file.data, file.size });
 		assert_int_equal(lrd_picture_get_info(picture)->normals, stored[target]);
-		lrd_pixels rebuilt = decode(picture, (lrd_picture_decode_desc){ .rebuild_normals = true, .apply_swizzle = true });
+		lrd_pixels rebuilt =
+			decode(picture, (lrd_picture_decode_desc){ .rebuild_normals = true, .apply_swizzle = true });
 		assert_int_equal(rebuilt.channels & LRD_CHANNELS_RGB, LRD_CHANNELS_RGB);
 		lrd_pixels_comparison result = compare(&reference, &rebuilt, true);
 		assert_int_equal(result.as, LRD_COMPARED_NORMALS);
@@ -333,9 +331,8 @@ static void rows_and_columns_are_turned_as_the_file_says(void **state)
 	{
 		const char *orientation;
 		uint8_t reds[4]; // of the texels, row by row
-	} rows[] = {
-		{ "rd", { 1, 5, 9, 13 } }, { "ru", { 9, 13, 1, 5 } }, { "ld", { 5, 1, 13, 9 } }, { "lu", { 13, 9, 5, 1 } }
-	};
+	} rows[] = { { "rd", { 1, 5, 9, 13 } }, { "ru", { 9, 13, 1, 5 } }, { "ld", { 5, 1, 13, 9 } },
+		{ "lu", { 13, 9, 5, 1 } } };
 	for (size_t i = 0; i < 4; ++i)
 	{
 		lrd_buffer file = write_keyed("KTXorientation", rows[i].orientation);
@@ -383,9 +380,7 @@ static void colours_that_are_multiplied_by_alpha_are_divided_again(void **state)
 		memcpy(drawn + i, (const uint8_t[4]){ 200, 100, 50, 128 }, 4);
 	}
 	lrd_buffer source = make_png(drawn, 16, 16);
-	lrd_texture_settings settings = {
-		.type = LRD_TEXTURE_TYPE_UI, .format = LRD_ENCODING_RGBA8, .premultiply = true
-	};
+	lrd_texture_settings settings = { .type = LRD_TEXTURE_TYPE_UI, .format = LRD_ENCODING_RGBA8, .premultiply = true };
 	lrd_buffer file = cook(&source, 1, settings, LRD_TARGET_DESKTOP);
 	lrd_picture *picture = open_sound_picture((lrd_bytes){ file.data, file.size });
 	assert_true(lrd_picture_get_info(picture)->premultiplied);

@@ -6,9 +6,7 @@
 /// Opens and decodes everything; false with an error when something of it fails.
 static bool read_all(lrd_bytes bytes, lrd_allocator allocator, lrd_error *error)
 {
-	lrd_picture_desc desc = {
-		.bytes = bytes, .max_side = 4096, .max_bytes = 1u << 24, .allocator = allocator
-	};
+	lrd_picture_desc desc = { .bytes = bytes, .max_side = 4096, .max_bytes = 1u << 24, .allocator = allocator };
 	lrd_picture *picture = lrd_picture_open(&desc, error);
 	bool good = picture != NULL;
 	const lrd_picture_info *info = good ? lrd_picture_get_info(picture) : NULL;
@@ -17,7 +15,9 @@ static bool read_all(lrd_bytes bytes, lrd_allocator allocator, lrd_error *error)
 		for (uint32_t face = 0; good && face < info->faces; ++face)
 		{
 			lrd_pixels pixels = { 0 };
-			lrd_picture_decode_desc how = { .level = level, .face = face, .apply_swizzle = true, .rebuild_normals = true };
+			lrd_picture_decode_desc how = {
+				.level = level, .face = face, .apply_swizzle = true, .rebuild_normals = true
+			};
 			good = lrd_picture_decode(picture, &how, &pixels, error);
 			lrd_pixels_free(&pixels);
 		}
@@ -199,7 +199,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(files_that_are_cut_anywhere_fail_cleanly, make_small_files, free_small_files),
 		cmocka_unit_test_setup_teardown(a_changed_byte_crashes_nothing, make_small_files, free_small_files),
 		cmocka_unit_test_setup_teardown(limits_are_kept, make_small_files, free_small_files),
-		cmocka_unit_test_setup_teardown(running_out_of_memory_anywhere_fails_cleanly, make_small_files, free_small_files),
+		cmocka_unit_test_setup_teardown(
+			running_out_of_memory_anywhere_fails_cleanly, make_small_files, free_small_files),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

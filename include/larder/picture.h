@@ -170,8 +170,8 @@ LRD_API bool lrd_pixels_write_exr(const lrd_pixels *pixels, lrd_buffer *out, lrd
 /// How two pictures were held against each other.
 typedef enum lrd_compared_as
 {
-	LRD_COMPARED_CODES,   ///< stored numbers, 0..1, whatever they encode: what quoted PSNR figures mean
-	LRD_COMPARED_LIGHT,   ///< linear light or other open numbers; sRGB-encoded colours of one were decoded: see lrd_pixels_meaning
+	LRD_COMPARED_CODES, ///< stored numbers, 0..1, whatever they encode: what quoted PSNR figures mean
+	LRD_COMPARED_LIGHT, ///< linear light or other open numbers; sRGB-encoded colours of one were decoded: see lrd_pixels_meaning
 	LRD_COMPARED_NORMALS, ///< stored numbers, and the angles between the normals that they stand for
 } lrd_compared_as;
 

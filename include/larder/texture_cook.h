@@ -135,11 +135,13 @@ typedef struct lrd_texture_report
 	uint32_t layer_count; ///< 0 unless an array
 	uint32_t face_count;  ///< 1 or 6
 	uint32_t level_count;
-	uint64_t size;    ///< bytes of the file
-	double seconds;   ///< of the thread that cooked it
-	bool passed;      ///< its texels were taken over as they came, unchanged
-	bool is_normal;   ///< judged by `angle`, not by `psnr`
-	bool is_exact;    ///< level 0 holds exactly what it was made of
+	uint64_t size;      ///< bytes of the file
+	double seconds;     ///< of the thread that cooked it
+	bool passed;        ///< its texels were taken over as they came, unchanged
+	bool premultiplied; ///< colours are multiplied by alpha
+	bool is_normal;     ///< judged by `angle`, not by `psnr`
+	bool
+		is_exact; ///< level 0 holds exactly the texels that were to be encoded: those of the image in 8 bits or half floats
 	float psnr;       ///< dB over the channels that count, of level 0; HDR: of x / (1 + x)
 	float alpha_psnr; ///< dB; infinity when exact or without alpha
 	float angle;      ///< mean degrees between the normals of level 0 and what they were made of

@@ -7,19 +7,15 @@ bool lrd_isa_is_here(lrd_isa isa)
 	switch (isa)
 	{
 	case LRD_ISA_BEST:
-	case LRD_ISA_PORTABLE:
-		return true;
+	case LRD_ISA_PORTABLE: return true;
 #if defined(__x86_64__) && !defined(LRD_PORTABLE_KERNELS)
-	case LRD_ISA_SSE41:
-		return __builtin_cpu_supports("sse4.1");
-	case LRD_ISA_AVX2:
-		return __builtin_cpu_supports("avx2");
+	case LRD_ISA_SSE41: return __builtin_cpu_supports("sse4.1");
+	case LRD_ISA_AVX2: return __builtin_cpu_supports("avx2");
 	case LRD_ISA_AVX512:
 		return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
 			   __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 #endif
-	default:
-		return false;
+	default: return false;
 	}
 }
 

@@ -119,8 +119,9 @@ static const char *explain(const comparing *self, const lrd_pixels_comparison *r
 	switch (result->as)
 	{
 	case LRD_COMPARED_LIGHT:
-		return self->meaning == LRD_MEANING_DATA ? "numbers" : self->pixels[0].srgb || self->pixels[1].srgb ? "linear light: sRGB-encoded colours were decoded"
-															: "linear light";
+		return self->meaning == LRD_MEANING_DATA              ? "numbers"
+			   : self->pixels[0].srgb || self->pixels[1].srgb ? "linear light: sRGB-encoded colours were decoded"
+															  : "linear light";
 	case LRD_COMPARED_NORMALS: return "normals, and their stored codes";
 	default:
 		return self->pixels[0].srgb != self->pixels[1].srgb
@@ -261,8 +262,9 @@ static bool measure(const cli_arguments *arguments, const comparing *self)
 /// By --type, else by what a cooked file of the two says.
 static bool holds_normals(const comparing *self, bool is_given, lrd_texture_type type)
 {
-	return is_given ? type == LRD_TEXTURE_TYPE_NORMAL
-					: self->files[0].info->normals != LRD_NORMALS_NONE || self->files[1].info->normals != LRD_NORMALS_NONE;
+	return is_given
+			   ? type == LRD_TEXTURE_TYPE_NORMAL
+			   : self->files[0].info->normals != LRD_NORMALS_NONE || self->files[1].info->normals != LRD_NORMALS_NONE;
 }
 
 static bool is_data(lrd_texture_type type)

@@ -418,7 +418,8 @@ bool cli_info_cooked(cJSON *json, lrd_kind kind, const void *bytes, size_t size,
 			return info_image(json, (lrd_bytes){ bytes, size }, error);
 		}
 		error->code = LRD_ERROR_UNSUPPORTED;
-		snprintf(error->message, sizeof error->message, "not a source, a cooked file or a bundle that larder knows, nor an image");
+		snprintf(error->message, sizeof error->message,
+			"not a source, a cooked file or a bundle that larder knows, nor an image");
 		return false;
 	}
 }

@@ -18,9 +18,12 @@ const cli_option cli_options[CLI_OPTION_COUNT] = {
 	[CLI_TARGET] = { 0, "target", "NAME",
 		"whose texture formats to cook to: desktop (BC1 to BC7), the default, mobile (ASTC), or raw (RGBA8, RGBA16F)" },
 	[CLI_TYPE] = { 0, "type", "NAME",
-		"what the image holds: albedo, normal, metallic_roughness, occlusion, emissive, mask, height, cubemap, lut, ui" },
-	[CLI_QUALITY] = { 0, "quality", "NAME", "how long to search for good blocks: fast, best, or normal, which is the default" },
-	[CLI_SET] = { 0, "set", "KEY=VALUE,...", "any texture setting that a sidecar may have, as max_size=512,wrap_u=clamp; of compare: amplify=8" },
+		"what the image holds: albedo, normal, metallic_roughness, occlusion, emissive, mask, height, cubemap, lut, "
+		"ui" },
+	[CLI_QUALITY] = { 0, "quality", "NAME",
+		"how long to search for good blocks: fast, best, or normal, which is the default" },
+	[CLI_SET] = { 0, "set", "KEY=VALUE,...",
+		"any texture setting that a sidecar may have, as max_size=512,wrap_u=clamp; of compare: amplify=8" },
 	[CLI_LEVEL] = { 0, "level", "N", "which mip level; 0, the default, is the finest" },
 	[CLI_LAYER] = { 0, "layer", "N", "which layer of an array; default 0" },
 	[CLI_FACE] = { 0, "face", "N", "which face of a cubemap, +x -x +y -y +z -z; default 0" },
@@ -43,7 +46,8 @@ const cli_command cli_commands[] = {
 		"mirrored\n"
 		"folders. Sources: .gltf, .glb, and images (.png .jpg .jpeg .webp .tga .bmp .psd .hdr .exr .dds .ktx2) that no "
 		"model\n"
-		"owns. A file FILE.larder.json beside a source holds settings for it, larder.json in SRC those of a project. What did not "
+		"owns. A file FILE.larder.json beside a source holds settings for it, larder.json in SRC those of a project. "
+		"What did not "
 		"change\n"
 		"since the last cook is left alone; what no source yields any more is deleted. One source that fails does not "
 		"stop\n"
@@ -53,22 +57,27 @@ const cli_command cli_commands[] = {
 		1, MANY, cli_cook, false },
 	{ "texture", "IMAGE...", "cook one image to one texture",
 		"Cooks an image, or the six faces of a cubemap (+X -X +Y -Y +Z -Z), to a KTX 2.0 file: filtered mips,\n"
-		"block-compressed, as a cook of a whole tree would. What the image holds is told by --type, else guessed from its\n"
+		"block-compressed, as a cook of a whole tree would. What the image holds is told by --type, else guessed from "
+		"its\n"
 		"name (wall_n.png, wall_orm.png, ...), else it is colour. A cubemap may also be one panorama, cross or strip.\n"
 		"Prints what came out and how far it is from the image.",
 		COMMON | CLI_TAKES(CLI_OUTPUT) | CLI_TAKES(CLI_TYPE) | CLI_TAKES(CLI_QUALITY) | CLI_TAKES(CLI_TARGET) |
 			CLI_TAKES(CLI_SET) | CLI_TAKES(CLI_JOBS) | CLI_TAKES(CLI_JSON) | CLI_TAKES(CLI_QUIET),
 		1, 6, cli_texture, false },
 	{ "compare", "A B", "say how far two image files are apart",
-		"A and B are any image files, sources or cooked: an image beside its texture, or two textures. Prints PSNR, SSIM\n"
+		"A and B are any image files, sources or cooked: an image beside its texture, or two textures. Prints PSNR, "
+		"SSIM\n"
 		"and the largest error of B against A, and of normals the angles between them: with --type normal, or when a\n"
-		"file says that it holds them. A file that has one level only is held against --level of the other. With -o, a\n"
+		"file says that it holds them. A file that has one level only is held against --level of the other. With -o, "
+		"a\n"
 		"picture of the difference, amplified 8 times unless --set amplify=N says otherwise.",
 		COMMON | PLACE | CLI_TAKES(CLI_OUTPUT) | CLI_TAKES(CLI_TYPE) | CLI_TAKES(CLI_SET) | CLI_TAKES(CLI_JSON), 2, 2,
 		cli_compare, true },
 	{ "extract", "FILE", "decode one image of an image file to PNG or EXR",
-		"FILE is any image file, source or cooked; PATH ends in .png or .exr. PNG has 16 bits a channel where the file has\n"
-		"more than 8; light (HDR, EXR, BC6H) is tone mapped to it, and kept as it is in EXR. With --type normal, normals\n"
+		"FILE is any image file, source or cooked; PATH ends in .png or .exr. PNG has 16 bits a channel where the file "
+		"has\n"
+		"more than 8; light (HDR, EXR, BC6H) is tone mapped to it, and kept as it is in EXR. With --type normal, "
+		"normals\n"
 		"of two channels get their third.",
 		COMMON | PLACE | CLI_TAKES(CLI_OUTPUT) | CLI_TAKES(CLI_TYPE) | CLI_TAKES(CLI_JSON) | CLI_TAKES(CLI_QUIET), 1, 1,
 		cli_extract, false },
@@ -90,7 +99,8 @@ const cli_command cli_commands[] = {
 	{ "info", "FILE...", "say what is in a source, an image, a cooked file or a bundle", "",
 		COMMON | CLI_TAKES(CLI_PICTURE) | CLI_TAKES(CLI_JSON), 1, MANY, cli_info, false },
 	{ "completion", "SHELL", "print a completion script for bash or zsh",
-		"bash: source <(larder completion bash)\nzsh:  source <(larder completion zsh)", COMMON, 1, 1, cli_completion, false },
+		"bash: source <(larder completion bash)\nzsh:  source <(larder completion zsh)", COMMON, 1, 1, cli_completion,
+		false },
 	{ "help", "[COMMAND]", "say what larder, or a command, does", "", COMMON, 0, 1, cli_help, false },
 	{ "version", "", "print the version", "", COMMON | CLI_TAKES(CLI_JSON), 0, 0, cli_version, false },
 };

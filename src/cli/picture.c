@@ -99,7 +99,8 @@ void cli_put_picture(FILE *file, const lrd_picture_info *info, const lrd_picture
 			fprintf(file, ", %s %u", rows[i].name, rows[i].index);
 		}
 	}
-	fprintf(file, ", %u x %u", lrd_texture_extent(info->width, place->level), lrd_texture_extent(info->height, place->level));
+	fprintf(file, ", %u x %u", lrd_texture_extent(info->width, place->level),
+		lrd_texture_extent(info->height, place->level));
 }
 
 void cli_json_picture(cJSON *json, const lrd_picture_info *info, const lrd_picture_decode_desc *place)

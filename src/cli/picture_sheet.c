@@ -41,8 +41,9 @@ static void plan(sheet *self)
 		self->height = info->height;
 		return;
 	}
-	while (self->first_level + 1 < info->levels && (width_from(info, self->first_level) > SIDE_MAX ||
-													   lrd_texture_extent(info->height, self->first_level) + 2 * GAP > SIDE_MAX))
+	while (self->first_level + 1 < info->levels &&
+		   (width_from(info, self->first_level) > SIDE_MAX ||
+			   lrd_texture_extent(info->height, self->first_level) + 2 * GAP > SIDE_MAX))
 	{
 		self->first_level++;
 	}
@@ -54,8 +55,8 @@ static void plan(sheet *self)
 	self->height = self->rows * row + GAP;
 	if (self->first_level != 0)
 	{
-		cli_error("info: %s: the picture begins with level %u; finer ones do not fit %u texels a side", self->file->path,
-			self->first_level, SIDE_MAX);
+		cli_error("info: %s: the picture begins with level %u; finer ones do not fit %u texels a side",
+			self->file->path, self->first_level, SIDE_MAX);
 	}
 	if (self->rows < rows)
 	{

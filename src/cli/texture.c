@@ -1,8 +1,8 @@
 // larder texture: cooks one image, or six faces, directly to one KTX 2.0 file.
 
-#include "larder/cook.h"
-#include "cli/cli.h"
 #include "larder/texture.h"
+#include "cli/cli.h"
+#include "larder/cook.h"
 
 #include <errno.h>
 #include <math.h>
@@ -31,7 +31,8 @@ void cli_put_texture(FILE *file, const lrd_texture_report *report)
 	{
 		fputs("6 faces, ", file);
 	}
-	fprintf(file, "%u level%s, %s, ", report->level_count, report->level_count == 1 ? "" : "s", cli_bytes(report->size));
+	fprintf(
+		file, "%u level%s, %s, ", report->level_count, report->level_count == 1 ? "" : "s", cli_bytes(report->size));
 	if (report->passed)
 	{
 		fputs("taken over as it is", file);
@@ -69,7 +70,8 @@ void cli_json_texture(cJSON *json, const lrd_texture_report *report)
 	cJSON_AddBoolToObject(json, "exact", report->is_exact);
 	if (!report->passed && !report->is_exact)
 	{
-		cli_json_float(json, report->is_normal ? "mean_degrees" : "psnr", report->is_normal ? report->angle : report->psnr);
+		cli_json_float(
+			json, report->is_normal ? "mean_degrees" : "psnr", report->is_normal ? report->angle : report->psnr);
 		cli_json_float(json, report->is_normal ? "max_degrees" : "alpha_psnr",
 			report->is_normal ? report->angle_max : report->alpha_psnr);
 	}
@@ -183,7 +185,8 @@ static bool cook_files(const cli_arguments *arguments, const lrd_texture_cook_de
 	whole.images = files;
 	if (good && !lrd_texture_cook(&whole, &out, report, &error))
 	{
-		cli_error("texture: %s: %s", arguments->operands[0], error.message);
+		cli_error("texture: %s: %s",
+			arguments->operand_count == 1 ? arguments->operands[0] : arguments->values[CLI_OUTPUT], error.message);
 		good = false;
 	}
 	good = good && write_whole(arguments->values[CLI_OUTPUT], &out);
@@ -239,7 +242,8 @@ cli_exit cli_texture(const cli_arguments *arguments)
 		cli_error("texture: one image, or the six faces of a cubemap, not %u files", arguments->operand_count);
 		return CLI_BAD_COMMAND_LINE;
 	}
-	if (!cli_take_target(arguments, &target) || !take_settings(arguments, &settings) || !cli_make_pool(arguments, &pool))
+	if (!cli_take_target(arguments, &target) || !take_settings(arguments, &settings) ||
+		!cli_make_pool(arguments, &pool))
 	{
 		return CLI_BAD_COMMAND_LINE;
 	}

@@ -12,7 +12,8 @@
 bool lrd_crafts_describe(bool is_model, lrd_buffer *out)
 {
 	// Textures name the version that wrote them: KTXwriter.
-	if (!lrd_buffer_printf(out, "image %d\nblock %d\nastcenc " LRD_ASTCENC_VERSION "\n%s\n", LRD_CRAFT_IMAGE, LRD_CRAFT_BLOCK, LRD_VERSION_STRING))
+	if (!lrd_buffer_printf(out, "image %d\nblock %d\nastcenc " LRD_ASTCENC_VERSION "\n%s\n", LRD_CRAFT_IMAGE,
+			LRD_CRAFT_BLOCK, LRD_VERSION_STRING))
 	{
 		return false;
 	}

@@ -294,7 +294,8 @@ static bool is_face(const lrd_source *owner, lrd_string path)
 }
 
 /// Skip an image as a source of its own.
-static bool skip_owned(lrd_driver *driver, lrd_arena *arena, lrd_source *image, const lrd_source *owner, lrd_error *error)
+static bool skip_owned(
+	lrd_driver *driver, lrd_arena *arena, lrd_source *image, const lrd_source *owner, lrd_error *error)
 {
 	lrd_string message = lrd_arena_printf(arena, "part of %.*s", LRD_STR_ARG(owner->path));
 	if (message.data == NULL)

@@ -101,9 +101,10 @@ typedef struct lrd_image_plan
 	uint32_t image;   ///< document image
 	lrd_hash128 hash; ///< of its encoded bytes
 	lrd_image_content content;
-	uint32_t slots;           ///< bits of the material slots that use it so
-	uint32_t normals;         ///< document image of the normal map beside it, for roughness; LRD_NO_INDEX: none
-	bool has_sampler;         ///< some use said how it wraps; the first one counts
+	uint32_t slots;    ///< bits of the material slots that use it so
+	uint32_t normals;  ///< document image of the normal map beside it, for roughness; LRD_NO_INDEX: none
+	bool has_sampler;  ///< some use said how it wraps; the first one counts
+	bool wraps_differ; ///< another said otherwise
 	lrd_wrap wrap_u, wrap_v;
 	const lrd_texture_settings *settings; ///< those of this image
 	bool alpha_weighted;

@@ -229,6 +229,9 @@ static void set_coverage(const lrd_document_material *material, lrd_image_plan *
 static void note_use(lrd_image_plan *image, lrd_material_slot slot, const lrd_document_texture *texture)
 {
 	image->slots |= 1u << slot;
+	image->wraps_differ =
+		image->wraps_differ || (image->has_sampler && (image->wrap_u != (lrd_wrap)texture->wrap_u ||
+														  image->wrap_v != (lrd_wrap)texture->wrap_v));
 	if (!image->has_sampler)
 	{
 		image->has_sampler = true;
@@ -312,7 +315,8 @@ static bool check_names(const lrd_model_recipe *recipe, lrd_error *error)
 		}
 		if (!found)
 		{
-			return lrd_fail(error, LRD_ERROR_NOT_FOUND, "the settings name an image \"%.*s\", but the model has none of that name",
+			return lrd_fail(error, LRD_ERROR_NOT_FOUND,
+				"the settings name an image \"%.*s\", but the model has none of that name",
 				LRD_STR_ARG(settings->images[i].image));
 		}
 	}
@@ -323,10 +327,28 @@ static bool check_names(const lrd_model_recipe *recipe, lrd_error *error)
 static bool note_settings(lrd_model_recipe *recipe, lrd_error *error)
 {
 	const lrd_texture_settings *settings = &recipe->base.settings->texture;
-	bool typed = (settings->type != LRD_TEXTURE_TYPE_AUTO && !is_unfiltered(settings->type)) || settings->srgb != LRD_CHOICE_AUTO;
+	bool typed = (settings->type != LRD_TEXTURE_TYPE_AUTO && !is_unfiltered(settings->type)) ||
+				 settings->srgb != LRD_CHOICE_AUTO;
 	return lrd_note(&recipe->base.plan_notes, "settings", typed && recipe->document->image_count != 0, error,
-		"the settings give all its images a \"type\" or \"srgb\"; in a model, the materials that use them decide that, or an "
+		"the settings give all its images a \"type\" or \"srgb\"; in a model, the materials that use them decide that, "
+		"or an "
 		"entry of \"images\"");
+}
+
+/// One texture has one set of mips.
+static bool note_wraps(lrd_model_recipe *recipe, lrd_error *error)
+{
+	for (uint32_t i = 0; i < recipe->image_count; ++i)
+	{
+		const lrd_image_plan *image = &recipe->images[i];
+		bool differ = image->wraps_differ && !image->settings->has_sampler;
+		if (!lrd_note(&recipe->base.plan_notes, "sampler", differ, error,
+				"%.*s is sampled with different wraps; its mips are filtered for the first", LRD_STR_ARG(image->stem)))
+		{
+			return false;
+		}
+	}
+	return true;
 }
 
 bool lrd_plan_images(lrd_model_recipe *recipe, lrd_error *error)
@@ -351,11 +373,11 @@ bool lrd_plan_images(lrd_model_recipe *recipe, lrd_error *error)
 			return false;
 		}
 	}
-	return true;
+	return note_wraps(recipe, error);
 }
 
-static bool read_image(const lrd_model_recipe *recipe, const lrd_image_plan *plan, lrd_buffer *file, lrd_bytes *bytes,
-	lrd_error *error)
+static bool read_image(
+	const lrd_model_recipe *recipe, const lrd_image_plan *plan, lrd_buffer *file, lrd_bytes *bytes, lrd_error *error)
 {
 	const lrd_document_image *image = &recipe->document->images[plan->image];
 	*bytes = image->bytes;

@@ -86,6 +86,7 @@ static bool fill_slot(const lrd_model_recipe *recipe, const lrd_document_slot *s
 		return true;
 	}
 	const lrd_document_texture *source = &recipe->document->textures[slot->texture];
+	const lrd_texture_settings *settings = recipe->images[image].settings;
 	lrd_text text;
 	if (!lrd_text_table_add(table, recipe->images[image].stem, &text, error))
 	{
@@ -95,9 +96,9 @@ static bool fill_slot(const lrd_model_recipe *recipe, const lrd_document_slot *s
 		.stem_offset = text.offset,
 		.stem_size = text.size,
 		.uv_set = (uint8_t)slot->uv_set,
-		.wrap_u = source->wrap_u,
-		.wrap_v = source->wrap_v,
-		.filter = source->filter,
+		.wrap_u = settings->has_sampler ? (uint8_t)settings->wrap_u : source->wrap_u,
+		.wrap_v = settings->has_sampler ? (uint8_t)settings->wrap_v : source->wrap_v,
+		.filter = settings->has_sampler ? (uint8_t)settings->filter : source->filter,
 		.uv_offset = { slot->uv_offset[0], slot->uv_offset[1] },
 		.uv_scale = { slot->uv_scale[0], slot->uv_scale[1] },
 		.uv_rotation = slot->uv_rotation,
@@ -105,13 +106,13 @@ static bool fill_slot(const lrd_model_recipe *recipe, const lrd_document_slot *s
 	return true;
 }
 
-/// The settings of the base colour's image may ask for colours that are multiplied by alpha.
+/// The base colour's texture may hold colours that are multiplied by alpha.
 static uint32_t premultiplied_flag(
 	const lrd_model_recipe *recipe, const lrd_document_material *source, const lrd_material_plan *plan)
 {
 	uint32_t image = plan->images[LRD_SLOT_BASE_COLOR];
 	bool multiplied = image != LRD_NO_INDEX && source->alpha_mode != LRD_ALPHA_OPAQUE &&
-					  recipe->images[image].settings->premultiply;
+					  recipe->base.textures[recipe->image_output + image].premultiplied;
 	return multiplied ? LRD_MATERIAL_PREMULTIPLIED : 0;
 }
 

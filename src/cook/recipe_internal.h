@@ -33,7 +33,7 @@ struct lrd_recipe
 	lrd_recipe_output *outputs;
 	uint32_t output_count;
 	lrd_notes plan_notes;
-	lrd_notes *notes;            ///< one an output
+	lrd_notes *notes;             ///< one an output
 	lrd_texture_report *textures; ///< one an output; level_count 0 where it is no texture
 	bool (*make)(struct lrd_recipe *recipe, uint32_t output, lrd_buffer *out, lrd_error *error);
 };

@@ -33,12 +33,14 @@ static bool read_stem(const settings_reader *self, const cJSON *member, lrd_stri
 {
 	if (!cJSON_IsString(member))
 	{
-		return lrd_settings_fail(self, member, "wrong type", "a path without extension, relative to the source's folder");
+		return lrd_settings_fail(
+			self, member, "wrong type", "a path without extension, relative to the source's folder");
 	}
 	lrd_error reason;
 	if (!lrd_path_check(lrd_string_from(member->valuestring), &reason))
 	{
-		return lrd_settings_fail(self, member, reason.message, "a path without extension, relative to the source's folder");
+		return lrd_settings_fail(
+			self, member, reason.message, "a path without extension, relative to the source's folder");
 	}
 	if (member->valuestring[0] == '.' || strstr(member->valuestring, "/.") != NULL)
 	{
@@ -142,8 +144,8 @@ static bool read_faces(const settings_reader *self, const cJSON *list, lrd_strin
 			return lrd_settings_fail(self, list, cJSON_IsString(member) ? reason.message : "wrong type", expected);
 		}
 		lrd_string folder = lrd_path_folder(source);
-		lrd_string path = lrd_arena_printf(self->arena, "%.*s%s%s", LRD_STR_ARG(folder), folder.size != 0 ? "/" : "",
-			member->valuestring);
+		lrd_string path = lrd_arena_printf(
+			self->arena, "%.*s%s%s", LRD_STR_ARG(folder), folder.size != 0 ? "/" : "", member->valuestring);
 		if (path.data == NULL)
 		{
 			return lrd_fail_memory(self->error, "faces", 0);
@@ -210,7 +212,8 @@ static bool read_images(const settings_reader *self, const cJSON *list, lrd_sett
 		{
 			if (lrd_string_equal(images[i].image, image->image))
 			{
-				return lrd_settings_fail(self, entry->child, "an image that an earlier entry names", "one entry an image");
+				return lrd_settings_fail(
+					self, entry->child, "an image that an earlier entry names", "one entry an image");
 			}
 		}
 		settings->image_count++;
@@ -275,7 +278,8 @@ static bool read_rule(const settings_reader *self, const cJSON *rule, bool has_m
 		bool is_match = has_match && strcmp(member->string, "match") == 0;
 		if (!known && !is_match)
 		{
-			return lrd_settings_fail(self, member, "unknown key", has_match ? "match, texture or model" : "texture or model");
+			return lrd_settings_fail(
+				self, member, "unknown key", has_match ? "match, texture or model" : "texture or model");
 		}
 		if (is_match && !cJSON_IsString(member))
 		{

@@ -32,7 +32,8 @@ typedef struct lrd_settings
 {
 	lrd_string stem; ///< relative to the source's folder; empty: the file's own
 	lrd_choice cook; ///< off: never; on: also an image that a model owns; auto: all but those
-	lrd_string faces[LRD_FACE_COUNT]; ///< image files of a cubemap, relative to the source root; empty: the source alone
+	lrd_string
+		faces[LRD_FACE_COUNT]; ///< image files of a cubemap, relative to the source root; empty: the source alone
 	lrd_texture_settings texture;
 	lrd_model_settings model;
 	const lrd_image_settings *images;

@@ -25,8 +25,8 @@ const char *lrd_settings_list(const lrd_settings_reader *self, const char *const
 	return good && lrd_buffer_append(&text, "", 1) ? (const char *)text.data : "";
 }
 
-bool lrd_settings_read_name(const lrd_settings_reader *self, const cJSON *member, const char *const *names,
-	size_t count, uint32_t *index)
+bool lrd_settings_read_name(
+	const lrd_settings_reader *self, const cJSON *member, const char *const *names, size_t count, uint32_t *index)
 {
 	for (*index = 0; cJSON_IsString(member) && *index < count; ++*index)
 	{
@@ -36,8 +36,8 @@ bool lrd_settings_read_name(const lrd_settings_reader *self, const cJSON *member
 		}
 	}
 	*index = 0;
-	return lrd_settings_fail(self, member, cJSON_IsString(member) ? "unknown value" : "wrong type",
-		lrd_settings_list(self, names, count));
+	return lrd_settings_fail(
+		self, member, cJSON_IsString(member) ? "unknown value" : "wrong type", lrd_settings_list(self, names, count));
 }
 
 bool lrd_settings_read_number(

@@ -17,15 +17,14 @@ typedef struct lrd_settings_reader
 } lrd_settings_reader;
 
 /// Refuse a member: "FILE:LINE:COLUMN: "KEY": WHAT; expected EXPECTED". Always false.
-bool lrd_settings_fail(
-	const lrd_settings_reader *self, const cJSON *member, const char *what, const char *expected);
+bool lrd_settings_fail(const lrd_settings_reader *self, const cJSON *member, const char *what, const char *expected);
 
 /// "a, b or c" in the arena of the reader; "" when memory runs out.
 const char *lrd_settings_list(const lrd_settings_reader *self, const char *const *names, size_t count);
 
 /// A string that is one of `names`: its index.
-bool lrd_settings_read_name(const lrd_settings_reader *self, const cJSON *member, const char *const *names,
-	size_t count, uint32_t *index);
+bool lrd_settings_read_name(
+	const lrd_settings_reader *self, const cJSON *member, const char *const *names, size_t count, uint32_t *index);
 
 /// A whole number within bounds.
 bool lrd_settings_read_number(

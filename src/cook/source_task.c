@@ -286,8 +286,8 @@ static bool read_face(source_task *task, uint32_t face)
 		return false;
 	}
 	row->stamp.hash = lrd_xxh3_128(file->data, file->size);
-	return row->stamp.size == file->size ||
-		   lrd_fail(&task->error, LRD_ERROR_CHANGED, "%.*s changed while it was read; cook it again", LRD_STR_ARG(name));
+	return row->stamp.size == file->size || lrd_fail(&task->error, LRD_ERROR_CHANGED,
+												"%.*s changed while it was read; cook it again", LRD_STR_ARG(name));
 }
 
 static bool plan_image(source_task *task, const lrd_recipe_desc *desc)

@@ -23,18 +23,18 @@ bool lrd_texture_wants_mips(const lrd_texture_recipe *recipe)
 
 // Keys and the file.
 
-static bool add_type_key(const lrd_texture_recipe *recipe, const lrd_texture_choice *choice, lrd_buffer *keys, lrd_error *error)
+static bool add_type_key(
+	const lrd_texture_recipe *recipe, const lrd_texture_choice *choice, lrd_buffer *keys, lrd_error *error)
 {
 	lrd_buffer text = { .allocator = recipe->allocator };
 	bool is_normal = recipe->type == LRD_TEXTURE_TYPE_NORMAL;
-	const char *layout = choice->encoding == LRD_ENCODING_BC5 ? " normal=rg"
+	const char *layout = choice->encoding == LRD_ENCODING_BC5                         ? " normal=rg"
 						 : choice->encoding >= LRD_ENCODING_ASTC_4X4 && !choice->half ? " normal=ra"
 																					  : " normal=rgb";
-	bool good = lrd_buffer_printf(&text, "type=%s from=%s%s", lrd_texture_type_name(recipe->type), lrd_texture_clue_name(recipe->clue),
-					is_normal ? layout : "") ||
+	bool good = lrd_buffer_printf(&text, "type=%s from=%s%s", lrd_texture_type_name(recipe->type),
+					lrd_texture_clue_name(recipe->clue), is_normal ? layout : "") ||
 				lrd_fail_memory(error, LRD_TEXTURE_KEY_TYPE, 64);
-	good = good && lrd_texture_add_key(
-					   keys, LRD_STR(LRD_TEXTURE_KEY_TYPE), (lrd_bytes){ text.data, text.size }, error);
+	good = good && lrd_texture_add_key(keys, LRD_STR(LRD_TEXTURE_KEY_TYPE), (lrd_bytes){ text.data, text.size }, error);
 	if (good && is_normal && choice->encoding >= LRD_ENCODING_ASTC_4X4 && !choice->half)
 	{
 		good = lrd_texture_add_key(keys, LRD_STR("KTXswizzle"), (lrd_bytes){ "ra01", 5 }, error);
@@ -84,8 +84,9 @@ bool lrd_texture_store(const lrd_texture_recipe *recipe, const lrd_texture_choic
 	}
 	for (uint32_t i = 0; i < view.level_count; ++i)
 	{
-		view.levels[i] =
-			(lrd_texture_level){ .data = encoded.levels[i], .size = encoded.sizes[i], .decoded_size = encoded.sizes[i] };
+		view.levels[i] = (lrd_texture_level){
+			.data = encoded.levels[i], .size = encoded.sizes[i], .decoded_size = encoded.sizes[i]
+		};
 	}
 	if (extras->premultiplied)
 	{
@@ -102,6 +103,7 @@ bool lrd_texture_store(const lrd_texture_recipe *recipe, const lrd_texture_choic
 	report->height = view.height;
 	report->face_count = view.face_count;
 	report->level_count = view.level_count;
+	report->premultiplied = extras->premultiplied;
 	return good;
 }
 
@@ -258,8 +260,8 @@ static bool decode(const lrd_texture_recipe *recipe, lrd_bytes bytes, lrd_image 
 
 /// The normals that make a roughness map rougher. Those that can't be read are told of by their own texture, and
 /// `*found` is left alone. False when memory ran out.
-static bool decode_normals(const lrd_texture_recipe *recipe, lrd_image *normals, bool *two_channel, bool *found,
-	lrd_error *error)
+static bool decode_normals(
+	const lrd_texture_recipe *recipe, lrd_image *normals, bool *two_channel, bool *found, lrd_error *error)
 {
 	lrd_texture_recipe own = *recipe;
 	lrd_bytes bytes = recipe->roughness_normals;
@@ -290,7 +292,8 @@ static bool multiplies(const lrd_texture_recipe *recipe, bool color, bool has_al
 	return recipe->settings->premultiply && color && has_alpha && !recipe->drops_alpha;
 }
 
-static bool make_mips(const lrd_texture_recipe *recipe, const lrd_image *image, bool color, lrd_mips *mips, lrd_error *error)
+static bool make_mips(
+	const lrd_texture_recipe *recipe, const lrd_image *image, bool color, lrd_mips *mips, lrd_error *error)
 {
 	const lrd_texture_settings *settings = recipe->settings;
 	lrd_image normals = { 0 };
@@ -363,8 +366,8 @@ static bool widen(const lrd_texture_recipe *recipe, lrd_image *image, lrd_error 
 	return true;
 }
 
-static bool cook_flat(const lrd_texture_recipe *recipe, lrd_image *image, lrd_buffer *out, lrd_texture_report *report,
-	lrd_error *error)
+static bool cook_flat(
+	const lrd_texture_recipe *recipe, lrd_image *image, lrd_buffer *out, lrd_texture_report *report, lrd_error *error)
 {
 	if (recipe->drops_alpha && image->has_alpha && recipe->target != LRD_TARGET_RAW)
 	{
@@ -426,8 +429,8 @@ static bool cook_faces(const lrd_texture_recipe *recipe, const lrd_bytes *files,
 	return good;
 }
 
-static bool cook_one(const lrd_texture_recipe *recipe, lrd_bytes bytes, lrd_buffer *out, lrd_texture_report *report,
-	lrd_error *error)
+static bool cook_one(
+	const lrd_texture_recipe *recipe, lrd_bytes bytes, lrd_buffer *out, lrd_texture_report *report, lrd_error *error)
 {
 	lrd_image image = { 0 };
 	lrd_texture_recipe own = *recipe;
@@ -452,8 +455,8 @@ static bool cook_one(const lrd_texture_recipe *recipe, lrd_bytes bytes, lrd_buff
 	}
 	report->type = own.type;
 	report->clue = own.clue;
-	bool good = cube ? lrd_texture_cook_cube(&own, &image, 1, out, report, error)
-					 : cook_flat(&own, &image, out, report, error);
+	bool good =
+		cube ? lrd_texture_cook_cube(&own, &image, 1, out, report, error) : cook_flat(&own, &image, out, report, error);
 	lrd_image_free(&image);
 	return good;
 }
@@ -500,14 +503,13 @@ void lrd_texture_recipe_decide(lrd_texture_recipe *recipe, lrd_string name)
 	recipe->flips_y = recipe->flips_y || settings->normal_flip_y;
 }
 
-bool lrd_texture_cook(
-	const lrd_texture_cook_desc *desc, lrd_buffer *out, lrd_texture_report *report, lrd_error *error)
+bool lrd_texture_cook(const lrd_texture_cook_desc *desc, lrd_buffer *out, lrd_texture_report *report, lrd_error *error)
 {
 	const lrd_texture_settings defaults = { 0 };
 	if (desc->image_count != 1 && desc->image_count != LRD_FACE_COUNT)
 	{
-		return lrd_fail(error, LRD_ERROR_ARGUMENT, "%u images; expected one, or the six faces of a cubemap",
-			desc->image_count);
+		return lrd_fail(
+			error, LRD_ERROR_ARGUMENT, "%u images; expected one, or the six faces of a cubemap", desc->image_count);
 	}
 	lrd_texture_recipe recipe = {
 		.settings = desc->settings != NULL ? desc->settings : &defaults,

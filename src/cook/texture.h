@@ -98,8 +98,8 @@ bool lrd_texture_is_cube_layout(uint32_t width, uint32_t height);
 /// KTX 2.0 and DDS: take the file over when it holds blocks or many images and the recipe wants nothing else of it, or
 /// cook its faces; `*passed` is then set: it is done. Otherwise decode its first image, and note in the recipe what the
 /// format tells. False on failure.
-bool lrd_texture_pass(lrd_texture_recipe *recipe, lrd_bytes bytes, bool *passed, lrd_image *image,
-	lrd_buffer *out, lrd_texture_report *report, lrd_error *error);
+bool lrd_texture_pass(lrd_texture_recipe *recipe, lrd_bytes bytes, bool *passed, lrd_image *image, lrd_buffer *out,
+	lrd_texture_report *report, lrd_error *error);
 
 /// Decode the first image in any case.
 bool lrd_texture_unpack(lrd_texture_recipe *recipe, lrd_bytes bytes, lrd_image *image, lrd_error *error);

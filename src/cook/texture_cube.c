@@ -22,7 +22,6 @@ typedef struct lobe_work
 	const lrd_cube_lobes *lobes;
 	lrd_cube *levels;
 	uint32_t level_count;
-	uint32_t whole_count; ///< levels that there would be without limits: what roughness is spread over
 } lobe_work;
 
 static uint32_t face_pieces(uint32_t face_size)
@@ -42,7 +41,8 @@ static void fill_rows(void *user, uint32_t index)
 	uint32_t side = self->levels[level].face_size;
 	uint32_t row = index % face_pieces(side) * ROWS_AT_ONCE;
 	uint32_t end = row + ROWS_AT_ONCE < side ? row + ROWS_AT_ONCE : side;
-	float roughness = (float)level / (float)(self->whole_count - 1);
+	// Over the levels that there are: a renderer knows no others.
+	float roughness = (float)level / (float)(self->level_count - 1);
 	lrd_cube_lobes_rows(
 		self->lobes, LRD_ISA_BEST, roughness, &self->levels[level], index / face_pieces(side), row, end);
 }
@@ -52,7 +52,6 @@ static bool prefilter(const lrd_texture_recipe *recipe, lrd_cube *levels, uint32
 {
 	lobe_work work = { .levels = levels, .level_count = level_count };
 	uint32_t pieces = 0;
-	work.whole_count = lrd_cube_level_count(levels[0].face_size);
 	for (uint32_t i = 1; i < level_count; ++i)
 	{
 		if (!lrd_cube_reserve(levels[0].face_size >> i, recipe->allocator, &levels[i], error))

@@ -137,8 +137,20 @@ static double tone(uint16_t half)
 	return value / (1.0 + value);
 }
 
-static void add_halves(loss *sums, const uint16_t *a, const uint16_t *b)
+static void add_halves(const encoder *self, loss *sums, const uint16_t *a, const uint16_t *b)
 {
+	if (self->is_normal)
+	{
+		float x[3];
+		float y[3];
+		for (uint32_t i = 0; i < 3; ++i)
+		{
+			x[i] = lrd_float_from_half(a[i]);
+			y[i] = lrd_float_from_half(b[i]);
+		}
+		add_angle(sums, x, y);
+		return;
+	}
 	for (uint32_t i = 0; i < 3; ++i)
 	{
 		double difference = tone(a[i]) - tone(b[i]);
@@ -203,7 +215,7 @@ static void measure_block(encoder *self, piece *part, uint32_t x, uint32_t y, co
 		part->loss.texels++;
 		if (self->choice->half)
 		{
-			add_halves(&part->loss, (const uint16_t *)surface->texels + at, halves + i * 4);
+			add_halves(self, &part->loss, (const uint16_t *)surface->texels + at, halves + i * 4);
 		}
 		else
 		{
@@ -219,7 +231,7 @@ static void measure_texel(encoder *self, piece *part, uint32_t column, uint32_t 
 	part->loss.texels++;
 	if (self->choice->half)
 	{
-		add_halves(&part->loss, (const uint16_t *)part->surface->texels + at, decoded);
+		add_halves(self, &part->loss, (const uint16_t *)part->surface->texels + at, decoded);
 		return;
 	}
 	const uint8_t *source = (const uint8_t *)part->surface->texels + at;
@@ -240,7 +252,8 @@ static void measure_texel(encoder *self, piece *part, uint32_t column, uint32_t 
 
 static bool astc_pool_init(astc_pool *pool, const encoder *self, lrd_error *error)
 {
-	bool srgb = self->choice->format == LRD_TEXTURE_ASTC_4X4_SRGB || self->choice->format == LRD_TEXTURE_ASTC_5X5_SRGB ||
+	bool srgb = self->choice->format == LRD_TEXTURE_ASTC_4X4_SRGB ||
+				self->choice->format == LRD_TEXTURE_ASTC_5X5_SRGB ||
 				self->choice->format == LRD_TEXTURE_ASTC_6X6_SRGB || self->choice->format == LRD_TEXTURE_ASTC_8X8_SRGB;
 	pool->desc = (lrd_astc_desc){
 		.block_width = self->choice->block,
@@ -292,7 +305,9 @@ static bool measure_astc(encoder *self, piece *part, lrd_astc *astc, lrd_error *
 	uint32_t first = part->first_row * self->choice->block;
 	uint32_t rows = part->row_count * self->choice->block;
 	lrd_astc_image strip = {
-		.type = self->choice->half ? LRD_ASTC_HALF : self->is_normal ? LRD_ASTC_F32 : LRD_ASTC_UNORM8,
+		.type = self->choice->half ? LRD_ASTC_HALF
+				: self->is_normal  ? LRD_ASTC_F32
+								   : LRD_ASTC_UNORM8,
 		.width = part->surface->width,
 		.height = part->surface->height - first < rows ? part->surface->height - first : rows,
 	};
@@ -450,7 +465,7 @@ static float decibel(double mean_square)
 static void fill_report(const encoder *self, const loss *sums, lrd_texture_report *report)
 {
 	double texels = sums->texels != 0 ? (double)sums->texels : 1.0;
-	report->is_normal = self->is_normal && !self->choice->half;
+	report->is_normal = self->is_normal;
 	report->is_exact = self->choice->block == 1;
 	report->psnr = report->alpha_psnr = INFINITY;
 	if (report->is_exact)
@@ -469,7 +484,8 @@ static void fill_report(const encoder *self, const loss *sums, lrd_texture_repor
 		report->is_exact = report->psnr == INFINITY;
 		return;
 	}
-	uint32_t channels = self->choice->encoding == LRD_ENCODING_BC4 ? 1 : (self->choice->encoding == LRD_ENCODING_BC5 ? 2 : 3);
+	uint32_t channels =
+		self->choice->encoding == LRD_ENCODING_BC4 ? 1 : (self->choice->encoding == LRD_ENCODING_BC5 ? 2 : 3);
 	double squared = 0.0;
 	for (uint32_t i = 0; i < channels; ++i)
 	{
@@ -597,11 +613,13 @@ bool lrd_texture_encode(const lrd_texture_recipe *recipe, const lrd_texture_choi
 	const lrd_surfaces *surfaces, float coverage, lrd_encoded *encoded, lrd_texture_report *report, lrd_error *error)
 {
 	static const lrd_block_quality qualities[] = { [LRD_QUALITY_NORMAL] = LRD_BLOCK_NORMAL,
-		[LRD_QUALITY_FAST] = LRD_BLOCK_FAST, [LRD_QUALITY_BEST] = LRD_BLOCK_BEST };
+		[LRD_QUALITY_FAST] = LRD_BLOCK_FAST,
+		[LRD_QUALITY_BEST] = LRD_BLOCK_BEST };
 	encoder self = {
 		.recipe = recipe,
 		.choice = choice,
-		.desc = { .format = block_format(choice->format), .quality = qualities[recipe->settings->quality],
+		.desc = { .format = block_format(choice->format),
+			.quality = qualities[recipe->settings->quality],
 			.perceptual = recipe->settings->perceptual && recipe->color },
 		.is_astc = choice->encoding >= LRD_ENCODING_ASTC_4X4,
 		.is_normal = recipe->type == LRD_TEXTURE_TYPE_NORMAL,
@@ -633,8 +651,8 @@ bool lrd_texture_encode(const lrd_texture_recipe *recipe, const lrd_texture_choi
 		{
 			add_loss(&sums, &self.pieces[i].loss);
 		}
-		good = !self.pieces[i].failed ||
-			   lrd_fail(error, self.pieces[i].reason, "%s could not be encoded", lrd_texture_format_name(choice->format));
+		good = !self.pieces[i].failed || lrd_fail(error, self.pieces[i].reason, "%s could not be encoded",
+											 lrd_texture_format_name(choice->format));
 	}
 	astc_pool_close(&self.astc);
 	lrd_free(recipe->allocator, self.pieces, self.capacity * sizeof *self.pieces);

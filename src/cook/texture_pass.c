@@ -71,8 +71,8 @@ static bool copy_keys(const lrd_texture_view *view, lrd_buffer *keys, lrd_error 
 	const char *reason;
 	while (lrd_ktx_next_pair(view->key_values, &position, &pair, &reason))
 	{
-		bool of_writer =
-			lrd_string_equal(pair.key, LRD_STR("KTXwriter")) || lrd_string_equal(pair.key, LRD_STR("KTXwriterScParams"));
+		bool of_writer = lrd_string_equal(pair.key, LRD_STR("KTXwriter")) ||
+						 lrd_string_equal(pair.key, LRD_STR("KTXwriterScParams"));
 		if (!of_writer && !lrd_texture_add_key(keys, pair.key, pair.value, error))
 		{
 			return false;
@@ -96,8 +96,7 @@ static bool add_type(const lrd_texture_recipe *recipe, const lrd_texture_view *v
 	bool good = lrd_buffer_printf(&text, "type=%s from=%s%s", lrd_texture_type_name(recipe->type),
 					lrd_texture_clue_name(recipe->clue), normal_channels(recipe, view)) ||
 				lrd_fail_memory(error, LRD_TEXTURE_KEY_TYPE, 64);
-	good = good && lrd_texture_add_key(
-					   keys, LRD_STR(LRD_TEXTURE_KEY_TYPE), (lrd_bytes){ text.data, text.size }, error);
+	good = good && lrd_texture_add_key(keys, LRD_STR(LRD_TEXTURE_KEY_TYPE), (lrd_bytes){ text.data, text.size }, error);
 	lrd_buffer_free(&text);
 	return good;
 }
@@ -161,7 +160,9 @@ static bool take_over(const lrd_texture_recipe *recipe, const lrd_texture_view *
 	lrd_buffer room = { .allocator = recipe->allocator };
 	lrd_buffer keys = { .allocator = recipe->allocator };
 	drop_levels(recipe, &own);
-	bool good = own.supercompression != LRD_SUPERCOMPRESSION_ZSTD || expand_levels(recipe, &own, &room, error);
+	// Universal ones are transcoded when they are loaded, so nobody reads them in place.
+	bool stays = own.supercompression != LRD_SUPERCOMPRESSION_ZSTD || own.format == LRD_TEXTURE_UNDEFINED;
+	bool good = stays || expand_levels(recipe, &own, &room, error);
 	good = good && add_type(recipe, view, &keys, error);
 	own.key_values = (lrd_bytes){ keys.data, keys.size };
 	bool zstd = recipe->settings->zstd && own.supercompression == LRD_SUPERCOMPRESSION_NONE;
@@ -172,6 +173,7 @@ static bool take_over(const lrd_texture_recipe *recipe, const lrd_texture_view *
 	report->layer_count = own.layer_count;
 	report->face_count = own.face_count;
 	report->level_count = own.level_count;
+	report->premultiplied = lrd_texture_is_premultiplied(view);
 	lrd_buffer_free(&keys);
 	lrd_buffer_free(&room);
 	return good;
@@ -197,6 +199,55 @@ static bool decode_ktx(lrd_texture_recipe *recipe, lrd_bytes bytes, lrd_image *i
 	return good;
 }
 
+/// A cubemap of plain texels is light like that of six files.
+static bool cook_faces(const lrd_texture_recipe *recipe,
+	bool (*decode)(
+		const lrd_texture_recipe *recipe, const void *file, uint32_t face, lrd_image *image, lrd_error *error),
+	const void *file, lrd_buffer *out, lrd_texture_report *report, lrd_error *error)
+{
+	lrd_texture_recipe light = *recipe;
+	light.type = LRD_TEXTURE_TYPE_CUBEMAP;
+	report->type = light.type;
+	report->passed = false;
+	lrd_image images[LRD_FACE_COUNT] = { 0 };
+	bool good = true;
+	for (uint32_t i = 0; good && i < LRD_FACE_COUNT; ++i)
+	{
+		good = decode(recipe, file, i, &images[i], error);
+	}
+	good = good && lrd_texture_cook_cube(&light, images, LRD_FACE_COUNT, out, report, error);
+	for (uint32_t i = 0; i < LRD_FACE_COUNT; ++i)
+	{
+		lrd_image_free(&images[i]);
+	}
+	return good;
+}
+
+static bool decode_ktx_face(
+	const lrd_texture_recipe *recipe, const void *file, uint32_t face, lrd_image *image, lrd_error *error)
+{
+	const lrd_bytes *bytes = file;
+	lrd_picture *picture =
+		lrd_picture_open(&(lrd_picture_desc){ .bytes = *bytes, .allocator = recipe->allocator }, error);
+	lrd_picture_decode_desc desc = { .face = face, .apply_swizzle = true };
+	lrd_pixels pixels;
+	bool good = picture != NULL && lrd_picture_decode(picture, &desc, &pixels, error);
+	lrd_picture_close(picture);
+	if (good)
+	{
+		*image = lrd_pixels_as_image(&pixels);
+	}
+	return good;
+}
+
+/// Plain texels of colour, six faces of one cubemap.
+static bool is_light(const lrd_texture_view *view)
+{
+	const lrd_texture_format_row *row = lrd_texture_format_find(view->format);
+	return view->face_count == LRD_FACE_COUNT && view->layer_count <= 1 && row != NULL && row->block_width == 1 &&
+		   lrd_texture_decodes_to(view->format) != LRD_TEXELS_NONE;
+}
+
 static bool pass_ktx(lrd_texture_recipe *recipe, lrd_bytes bytes, bool *passed, lrd_image *image, lrd_buffer *out,
 	lrd_texture_report *report, lrd_error *error)
 {
@@ -213,7 +264,14 @@ static bool pass_ktx(lrd_texture_recipe *recipe, lrd_bytes bytes, bool *passed, 
 	bool good = lrd_texture_open(bytes.data, bytes.size, &view, error);
 	*passed = good && is_taken_over(recipe, &view);
 	report->passed = *passed;
-	good = good && (*passed ? take_over(recipe, &view, out, report, error) : decode_ktx(recipe, bytes, image, error));
+	if (good && *passed && is_light(&view))
+	{
+		good = cook_faces(recipe, decode_ktx_face, &bytes, out, report, error);
+	}
+	else if (good)
+	{
+		good = *passed ? take_over(recipe, &view, out, report, error) : decode_ktx(recipe, bytes, image, error);
+	}
 	lrd_buffer_free(&aligned);
 	return good;
 }
@@ -249,14 +307,13 @@ static bool is_srgb(const lrd_texture_recipe *recipe, const lrd_dds *dds)
 }
 
 /// Append a surface as it will lie in the file: blocks as they are, else decoded texels of all its slices.
-static bool append_surface(const lrd_texture_recipe *recipe, const lrd_dds *dds, lrd_dds_decode_desc at, lrd_buffer *level,
-	lrd_error *error)
+static bool append_surface(
+	const lrd_texture_recipe *recipe, const lrd_dds *dds, lrd_dds_decode_desc at, lrd_buffer *level, lrd_error *error)
 {
 	if (dds->format.packing == LRD_DDS_BLOCKS)
 	{
 		lrd_bytes surface = lrd_dds_surface(dds, at.level, at.layer, at.face);
-		return lrd_buffer_append(level, surface.data, surface.size) ||
-			   lrd_fail_memory(error, "surface", surface.size);
+		return lrd_buffer_append(level, surface.data, surface.size) || lrd_fail_memory(error, "surface", surface.size);
 	}
 	uint32_t slices = lrd_dds_side(dds->depth, at.level);
 	for (uint32_t slice = 0; slice < slices; ++slice)
@@ -264,8 +321,8 @@ static bool append_surface(const lrd_texture_recipe *recipe, const lrd_dds *dds,
 		lrd_image image = { 0 };
 		at.face = dds->kind == LRD_DDS_VOLUME ? slice : at.face;
 		at.allocator = recipe->allocator;
-		bool good = lrd_dds_decode(dds, &at, &image, error) &&
-					(lrd_buffer_append(level, image.pixels, image.size) || lrd_fail_memory(error, "surface", image.size));
+		bool good = lrd_dds_decode(dds, &at, &image, error) && (lrd_buffer_append(level, image.pixels, image.size) ||
+																   lrd_fail_memory(error, "surface", image.size));
 		lrd_image_free(&image);
 		if (!good)
 		{
@@ -275,8 +332,8 @@ static bool append_surface(const lrd_texture_recipe *recipe, const lrd_dds *dds,
 	return true;
 }
 
-static bool stack_level(const lrd_texture_recipe *recipe, const lrd_dds *dds, uint32_t level, lrd_buffer *bytes,
-	lrd_error *error)
+static bool stack_level(
+	const lrd_texture_recipe *recipe, const lrd_dds *dds, uint32_t level, lrd_buffer *bytes, lrd_error *error)
 {
 	for (uint32_t layer = 0; layer < dds->layers; ++layer)
 	{
@@ -302,8 +359,8 @@ static uint32_t texel_format(const lrd_texture_recipe *recipe, const lrd_dds *dd
 	}
 }
 
-static bool restack(const lrd_texture_recipe *recipe, const lrd_dds *dds, lrd_buffer *out, lrd_texture_report *report,
-	lrd_error *error)
+static bool restack(
+	const lrd_texture_recipe *recipe, const lrd_dds *dds, lrd_buffer *out, lrd_texture_report *report, lrd_error *error)
 {
 	lrd_buffer levels[LRD_TEXTURE_MAX_LEVELS] = { 0 };
 	bool volume = dds->kind == LRD_DDS_VOLUME;
@@ -340,26 +397,11 @@ static bool restack(const lrd_texture_recipe *recipe, const lrd_dds *dds, lrd_bu
 	return good;
 }
 
-/// A cubemap of plain texels is light like that of six files.
-static bool cook_faces(const lrd_texture_recipe *recipe, const lrd_dds *dds, lrd_buffer *out,
-	lrd_texture_report *report, lrd_error *error)
+static bool decode_dds_face(
+	const lrd_texture_recipe *recipe, const void *file, uint32_t face, lrd_image *image, lrd_error *error)
 {
-	lrd_texture_recipe light = *recipe;
-	light.type = LRD_TEXTURE_TYPE_CUBEMAP;
-	report->type = light.type;
-	lrd_image images[LRD_FACE_COUNT] = { 0 };
-	bool good = true;
-	for (uint32_t i = 0; good && i < LRD_FACE_COUNT; ++i)
-	{
-		lrd_dds_decode_desc desc = { .face = i, .allocator = recipe->allocator };
-		good = lrd_dds_decode(dds, &desc, &images[i], error);
-	}
-	good = good && lrd_texture_cook_cube(&light, images, LRD_FACE_COUNT, out, report, error);
-	for (uint32_t i = 0; i < LRD_FACE_COUNT; ++i)
-	{
-		lrd_image_free(&images[i]);
-	}
-	return good;
+	lrd_dds_decode_desc desc = { .face = face, .allocator = recipe->allocator };
+	return lrd_dds_decode(file, &desc, image, error);
 }
 
 static bool decode_dds(lrd_texture_recipe *recipe, const lrd_dds *dds, lrd_image *image, lrd_error *error)
@@ -391,7 +433,8 @@ static bool pass_dds(lrd_texture_recipe *recipe, lrd_bytes bytes, bool *passed, 
 	{
 		bool light = dds.faces == LRD_FACE_COUNT && dds.layers == 1 && !blocks;
 		report->passed = !light;
-		return light ? cook_faces(recipe, &dds, out, report, error) : restack(recipe, &dds, out, report, error);
+		return light ? cook_faces(recipe, decode_dds_face, &dds, out, report, error)
+					 : restack(recipe, &dds, out, report, error);
 	}
 	return decode_dds(recipe, &dds, image, error);
 }

@@ -130,15 +130,16 @@ static bool read_coverage(const lrd_settings_reader *self, const cJSON *member, 
 	return true;
 }
 
-static bool read_key(const lrd_settings_reader *self, const texture_key *key, const cJSON *member,
-	lrd_texture_settings *texture)
+static bool read_key(
+	const lrd_settings_reader *self, const texture_key *key, const cJSON *member, lrd_texture_settings *texture)
 {
 	char *place = (char *)texture + key->offset;
 	uint32_t number;
 	bool truth;
 	switch (key->kind)
 	{
-	case VALUE_NAME: return lrd_settings_read_name(self, member, key->names, key->name_count, (uint32_t *)(void *)place);
+	case VALUE_NAME:
+		return lrd_settings_read_name(self, member, key->names, key->name_count, (uint32_t *)(void *)place);
 	case VALUE_NAME_BOOL:
 		if (!lrd_settings_read_name(self, member, key->names, key->name_count, &number))
 		{
@@ -226,7 +227,8 @@ static bool describe_key(const texture_key *key, const lrd_texture_settings *tex
 	const char *place = (const char *)texture + key->offset;
 	switch (key->kind)
 	{
-	case VALUE_NAME: return lrd_buffer_printf(out, "%s %s\n", key->name, key->names[*(const uint32_t *)(const void *)place]);
+	case VALUE_NAME:
+		return lrd_buffer_printf(out, "%s %s\n", key->name, key->names[*(const uint32_t *)(const void *)place]);
 	case VALUE_NAME_BOOL:
 	case VALUE_BOOL: return lrd_buffer_printf(out, "%s %d\n", key->name, *(const bool *)place);
 	case VALUE_CHOICE:

@@ -41,8 +41,8 @@ static bool fail_unknown(lrd_bytes bytes, lrd_error *error)
 		beginning[3 * i + 3] = 0;
 	}
 	return lrd_fail(error, LRD_ERROR_UNSUPPORTED,
-		"not an image larder reads: %zu bytes that begin with%s; expected PNG, JPEG, WebP, TGA, BMP, PSD, HDR, EXR or "
-		"DDS",
+		"not an image larder reads: %zu bytes that begin with%s; expected PNG, JPEG, WebP, TGA, BMP, PSD, HDR, EXR, "
+		"DDS or KTX 2.0",
 		bytes.size, shown != 0 ? beginning : " nothing");
 }
 

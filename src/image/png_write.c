@@ -20,8 +20,7 @@ static int append(spng_ctx *context, void *user, void *bytes, size_t size)
 	return to->failed ? SPNG_IO_ERROR : SPNG_OK;
 }
 
-static int encode(
-	spng_ctx *context, uint32_t width, uint32_t height, uint8_t bits, const void *rgba, sink *to)
+static int encode(spng_ctx *context, uint32_t width, uint32_t height, uint8_t bits, const void *rgba, sink *to)
 {
 	struct spng_ihdr header = {
 		.width = width, .height = height, .bit_depth = bits, .color_type = SPNG_COLOR_TYPE_TRUECOLOR_ALPHA

@@ -77,8 +77,7 @@ static bool open_image(lrd_picture *self, lrd_error *error)
 	info->type = (lrd_pixels_type)image->type;
 	info->range = image->type == LRD_PIXEL_F32 ? LRD_PIXELS_OPEN : LRD_PIXELS_UNIT;
 	info->srgb = !image->linear;
-	info->channels =
-		image->source_channels == 2 || image->source_channels == 4 ? LRD_CHANNELS_RGBA : LRD_CHANNELS_RGB;
+	info->channels = image->source_channels == 2 || image->source_channels == 4 ? LRD_CHANNELS_RGBA : LRD_CHANNELS_RGB;
 	info->decodable = true;
 	name_layout(info, image->source_channels);
 	return true;

@@ -51,7 +51,7 @@ static void shift(const lrd_pixels *pixels, uint16_t *to)
 /// Colours that one of the two lacks take the first that both have, so that measures of all three mean that one.
 static void fill_channels(void *texels, size_t count, size_t component, uint32_t channels)
 {
-	size_t first = (channels & LRD_CHANNEL_R) != 0	 ? 0
+	size_t first = (channels & LRD_CHANNEL_R) != 0   ? 0
 				   : (channels & LRD_CHANNEL_G) != 0 ? 1
 				   : (channels & LRD_CHANNEL_B) != 0 ? 2
 													 : 3;
@@ -114,8 +114,8 @@ static bool pair_open(pair *self, const lrd_pixels_compare_desc *desc, lrd_error
 	if (a->width != b->width || a->height != b->height || a->width == 0 || a->height == 0)
 	{
 		return lrd_fail(error, LRD_ERROR_ARGUMENT,
-			"pictures of %u x %u and %u x %u texels can't be compared; expected one size", a->width, a->height, b->width,
-			b->height);
+			"pictures of %u x %u and %u x %u texels can't be compared; expected one size", a->width, a->height,
+			b->width, b->height);
 	}
 	*self = (pair){ .allocator = lrd_allocator_or_default(desc->allocator) };
 	bool differ = a->srgb != b->srgb;
@@ -123,9 +123,9 @@ static bool pair_open(pair *self, const lrd_pixels_compare_desc *desc, lrd_error
 	bool is_light = self->is_open || (differ && desc->meaning == LRD_MEANING_COLORS);
 	self->as = desc->normals ? LRD_COMPARED_NORMALS : is_light ? LRD_COMPARED_LIGHT : LRD_COMPARED_CODES;
 	self->decodes = self->as == LRD_COMPARED_LIGHT && desc->meaning != LRD_MEANING_DATA;
-	self->channels = desc->normals
-						 ? LRD_CHANNELS_RGB
-						 : (a->channels & b->channels & LRD_CHANNELS_RGB) | ((a->channels | b->channels) & LRD_CHANNEL_A);
+	self->channels =
+		desc->normals ? LRD_CHANNELS_RGB
+					  : (a->channels & b->channels & LRD_CHANNELS_RGB) | ((a->channels | b->channels) & LRD_CHANNEL_A);
 	if (!prepare(self, 0, a, error) || !prepare(self, 1, b, error))
 	{
 		pair_free(self);

@@ -298,7 +298,9 @@ bool lrd_pixels_write_exr(const lrd_pixels *pixels, lrd_buffer *out, lrd_error *
 	lrd_exr_write_desc desc = {
 		.width = pixels->width,
 		.height = pixels->height,
-		.channels = single ? 1 : pixels->has_alpha ? 4 : 3,
+		.channels = single              ? 1
+					: pixels->has_alpha ? 4
+										: 3,
 		.half_float = fits_half(rgba, texels, pixels->has_alpha),
 		.rgba = rgba,
 	};

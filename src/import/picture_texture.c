@@ -174,7 +174,8 @@ static bool check_size(const lrd_picture *self, uint32_t level, lrd_error *error
 	if ((uint64_t)width * height > self->max_bytes / texel || stored->decoded_size > self->max_bytes)
 	{
 		return lrd_fail(error, LRD_ERROR_LIMIT,
-			"ktx2: level %u has %u x %u texels of %zu bytes when decoded, and %llu bytes in all; at most %llu are taken",
+			"ktx2: level %u has %u x %u texels of %zu bytes when decoded, and %llu bytes in all; at most %llu are "
+			"taken",
 			level, width, height, texel, (unsigned long long)stored->decoded_size, (unsigned long long)self->max_bytes);
 	}
 	return true;
@@ -249,7 +250,7 @@ static bool decode_astc_blocks(
 	lrd_astc_desc desc = {
 		.block_width = row->block_width,
 		.block_height = row->block_height,
-		.profile = row->numeric == LRD_NUMERIC_SRGB	   ? LRD_ASTC_LDR_SRGB
+		.profile = row->numeric == LRD_NUMERIC_SRGB    ? LRD_ASTC_LDR_SRGB
 				   : row->numeric == LRD_NUMERIC_UNORM ? LRD_ASTC_LDR
 													   : LRD_ASTC_HDR,
 		.decode_only = true,
@@ -288,9 +289,9 @@ static bool decode_astc(
 		blocks = owned;
 	}
 	// Opening the file has held the level's size against its extent.
-	bool good =
-		(owned == NULL || lrd_texture_decompress(&self->texture, desc->level, self->allocator, owned, level_size, error)) &&
-		decode_astc_blocks(self, blocks + index * image_size, image_size, pixels, error);
+	bool good = (owned == NULL ||
+					lrd_texture_decompress(&self->texture, desc->level, self->allocator, owned, level_size, error)) &&
+				decode_astc_blocks(self, blocks + index * image_size, image_size, pixels, error);
 	lrd_free(self->allocator, owned, level_size);
 	return good;
 }
@@ -400,8 +401,8 @@ static void straighten(lrd_pixels *pixels)
 }
 
 /// What keys and the descriptor say of texels that are decoded.
-static bool finish(
-	const lrd_picture *self, const lrd_picture_decode_desc *desc, bool is_swizzled, lrd_pixels *pixels, lrd_error *error)
+static bool finish(const lrd_picture *self, const lrd_picture_decode_desc *desc, bool is_swizzled, lrd_pixels *pixels,
+	lrd_error *error)
 {
 	const lrd_texture_view *view = &self->texture;
 	size_t texels = (size_t)pixels->width * pixels->height;
