@@ -112,10 +112,10 @@ static size_t next_marker(const uint8_t *data, size_t size, size_t offset)
 
 // A first scan that holds all components of a sequential picture is all that is decoded: what follows it, most of the
 // file, need not be looked at.
-static bool is_only_scan(uint8_t component_count, size_t length, const lrd_jpeg_markers *markers)
+static bool is_only_scan(const uint8_t *payload, size_t size, const lrd_jpeg_markers *markers)
 {
 	bool is_sequential = markers->frame == 0 || markers->frame == 1 || markers->frame == 9;
-	return is_sequential && markers->scans == 1 && length > 2 && component_count == markers->components;
+	return is_sequential && markers->scans == 1 && size != 0 && payload[0] == markers->components;
 }
 
 bool lrd_jpeg_markers_read(lrd_bytes bytes, bool before_scans, lrd_jpeg_markers *markers)
@@ -139,7 +139,7 @@ bool lrd_jpeg_markers_read(lrd_bytes bytes, bool before_scans, lrd_jpeg_markers 
 			break;
 		}
 		read_segment(marker, data + offset + 2, length - 2, markers);
-		if (marker == 0xda && (before_scans || is_only_scan(data[offset + 2], length, markers)))
+		if (marker == 0xda && (before_scans || is_only_scan(data + offset + 2, length - 2, markers)))
 		{
 			break;
 		}
