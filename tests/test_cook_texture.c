@@ -507,6 +507,18 @@ static void a_texture_of_blocks_is_taken_over_as_it_is(void **state)
 	assert_false(other.report.passed);
 	assert_int_equal(other.view.format, LRD_TEXTURE_BC3_SRGB);
 	free_cooked(&other);
+	other =
+		cook(&plain.file, "leaf.ktx2", &(lrd_texture_settings){ .type = LRD_TEXTURE_TYPE_MASK }, LRD_TARGET_DESKTOP);
+	check_key(&other, "type=mask from=settings");
+	lrd_error error = { 0 };
+	lrd_bytes bytes = { plain.file.data, plain.file.size };
+	lrd_texture_settings cube = { .type = LRD_TEXTURE_TYPE_CUBEMAP };
+	lrd_texture_cook_desc desc = { .images = &bytes, .image_count = 1, .settings = &cube };
+	lrd_buffer refused = { 0 };
+	assert_false(lrd_texture_cook(&desc, &refused, NULL, &error));
+	assert_int_equal(error.code, LRD_ERROR_ARGUMENT);
+	lrd_buffer_free(&refused);
+	free_cooked(&other);
 	free_cooked(&small);
 	free_cooked(&again);
 	free_cooked(&plain);

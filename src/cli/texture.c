@@ -25,7 +25,8 @@ bool cli_take_target(const cli_arguments *arguments, lrd_target *target)
 /// "1.8 MB", "BC7_SRGB_BLOCK", size, levels, loss.
 void cli_put_texture(FILE *file, const lrd_texture_report *report)
 {
-	fprintf(file, "%s, %s %ux%u, ", lrd_texture_type_name(report->type), lrd_texture_format_name(report->format),
+	fprintf(file, "%s, %s %ux%u, ", lrd_texture_type_name(report->type),
+		report->format == LRD_TEXTURE_UNDEFINED ? "a universal format" : lrd_texture_format_name(report->format),
 		report->width, report->height);
 	if (report->face_count == 6)
 	{

@@ -64,7 +64,9 @@ static const char *normal_channels(const lrd_texture_recipe *recipe, const lrd_t
 
 /// All but who wrote the file and how, which larder says anew: only the most recent writer is to be named (KTX 2.0,
 /// "KTXwriter").
-static bool copy_keys(const lrd_texture_view *view, lrd_buffer *keys, lrd_error *error)
+/// What settings say of the type goes before what the file says.
+static bool copy_keys(
+	const lrd_texture_recipe *recipe, const lrd_texture_view *view, lrd_buffer *keys, lrd_error *error)
 {
 	lrd_ktx_pair pair;
 	size_t position = 0;
@@ -73,7 +75,8 @@ static bool copy_keys(const lrd_texture_view *view, lrd_buffer *keys, lrd_error 
 	{
 		bool of_writer = lrd_string_equal(pair.key, LRD_STR("KTXwriter")) ||
 						 lrd_string_equal(pair.key, LRD_STR("KTXwriterScParams"));
-		if (!of_writer && !lrd_texture_add_key(keys, pair.key, pair.value, error))
+		bool is_type = lrd_string_equal(pair.key, LRD_STR(LRD_TEXTURE_KEY_TYPE)) && recipe->clue == LRD_CLUE_SETTINGS;
+		if (!of_writer && !is_type && !lrd_texture_add_key(keys, pair.key, pair.value, error))
 		{
 			return false;
 		}
@@ -85,11 +88,11 @@ static bool add_type(const lrd_texture_recipe *recipe, const lrd_texture_view *v
 {
 	lrd_bytes known;
 	lrd_buffer text = { .allocator = recipe->allocator };
-	if (!copy_keys(view, keys, error))
+	if (!copy_keys(recipe, view, keys, error))
 	{
 		return false;
 	}
-	if (lrd_texture_find_key(view, LRD_STR(LRD_TEXTURE_KEY_TYPE), &known))
+	if (recipe->clue != LRD_CLUE_SETTINGS && lrd_texture_find_key(view, LRD_STR(LRD_TEXTURE_KEY_TYPE), &known))
 	{
 		return true;
 	}
@@ -159,6 +162,11 @@ static bool take_over(const lrd_texture_recipe *recipe, const lrd_texture_view *
 	lrd_texture_view own = *view;
 	lrd_buffer room = { .allocator = recipe->allocator };
 	lrd_buffer keys = { .allocator = recipe->allocator };
+	if (recipe->type == LRD_TEXTURE_TYPE_CUBEMAP && recipe->clue == LRD_CLUE_SETTINGS &&
+		view->face_count != LRD_FACE_COUNT)
+	{
+		return lrd_fail(error, LRD_ERROR_ARGUMENT, "the settings say that it is a cubemap, but it has one face");
+	}
 	drop_levels(recipe, &own);
 	// Universal ones are transcoded when they are loaded, so nobody reads them in place.
 	bool stays = own.supercompression != LRD_SUPERCOMPRESSION_ZSTD || own.format == LRD_TEXTURE_UNDEFINED;

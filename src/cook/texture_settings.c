@@ -120,7 +120,7 @@ static bool read_coverage(const lrd_settings_reader *self, const cJSON *member, 
 		texture->alpha_coverage = LRD_CHOICE_OFF;
 		return true;
 	}
-	if (!cJSON_IsNumber(member) || !(member->valuedouble > 0.0 && member->valuedouble <= 1.0))
+	if (!cJSON_IsNumber(member) || !((float)member->valuedouble > 0.0f && member->valuedouble <= 1.0))
 	{
 		return lrd_settings_fail(self, member, cJSON_IsNumber(member) ? "out of range" : "wrong type",
 			"a cutoff above 0 and up to 1, or false");
