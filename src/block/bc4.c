@@ -24,16 +24,15 @@ void lrd_bc4_encode(const lrd_block_encode_desc *desc, const uint8_t (*texels)[6
 void lrd_bc5_encode(const lrd_block_encode_desc *desc, const uint8_t (*texels)[64], size_t count, uint8_t *out)
 {
 	bool usual = desc->channels[0] == 0 && desc->channels[1] == 0;
-	for (uint8_t i = 0; i < 2; ++i)
-	{
-		lrd_bc4_job job = {
-			.texels = texels,
-			.count = count,
-			.out = out + i * (size_t)8,
-			.stride = 16,
-			.channel = usual ? i : desc->channels[i] & 3,
-			.quality = desc->quality,
-		};
-		lrd_bc4_run(&job, desc->isa);
-	}
+	lrd_bc4_job job = {
+		.texels = texels,
+		.count = count,
+		.out = out,
+		.stride = 16,
+		.channel = usual ? 0 : desc->channels[0] & 3,
+		.second = usual ? 1 : desc->channels[1] & 3,
+		.two = true,
+		.quality = desc->quality,
+	};
+	lrd_bc4_run(&job, desc->isa);
 }

@@ -12,7 +12,9 @@ typedef struct lrd_bc4_job
 	uint8_t *out;                ///< the first block's 8 bytes
 	size_t stride;               ///< bytes from one block to the next in `out`
 	uint8_t channel;             ///< which of RGBA
-	bool exact_ends;             ///< 0 and 255 must decode to themselves: what is wholly clear or opaque stays so
+	uint8_t second;              ///< with `two`: another, whose blocks follow 8 bytes behind
+	bool two;
+	bool exact_ends; ///< 0 and 255 must decode to themselves: what is wholly clear or opaque stays so
 	lrd_block_quality quality;
 } lrd_bc4_job;
 

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-// Blocks that are gathered at once: several times the widest vector.
-#define BATCH 64
+// Blocks that are gathered at once: many times the widest vector, since encoders sort them by kind.
+#define BATCH 256
 
 uint32_t lrd_block_rows(uint32_t height)
 {
@@ -17,33 +17,57 @@ size_t lrd_block_row_bytes(lrd_block_format format, uint32_t width)
 	return (size_t)lrd_block_rows(width) * lrd_block_bytes(format);
 }
 
-/// Copy the block at column `x`, row `y` (in blocks). Texels past an edge repeat the last ones.
-static void gather(const lrd_block_encode_desc *desc, size_t texel_bytes, uint32_t x, uint32_t y, uint8_t *block)
+static const uint8_t *line_of(const lrd_block_encode_desc *desc, uint32_t y)
 {
-	const uint8_t *pixels = desc->pixels;
-	for (uint32_t row = 0; row < 4; ++row, block += 4 * texel_bytes)
+	return (const uint8_t *)desc->pixels + (y < desc->height ? y : desc->height - 1) * desc->row_bytes;
+}
+
+/// Copy `count` blocks from column `x`, row `y` on (in blocks), all texels of which are within the width: row by row, which
+/// is the order of memory. Sizes that a compiler knows are no calls.
+static void gather_whole(
+	const lrd_block_encode_desc *desc, size_t row_bytes, uint32_t x, uint32_t y, uint32_t count, uint8_t *blocks)
+{
+	for (uint32_t row = 0; row < 4; ++row)
 	{
-		uint32_t from_y = y * 4 + row < desc->height ? y * 4 + row : desc->height - 1;
-		const uint8_t *line = pixels + from_y * desc->row_bytes;
-		if (x * 4 + 4 <= desc->width)
+		const uint8_t *from = line_of(desc, y * 4 + row) + x * row_bytes;
+		uint8_t *to = blocks + row * row_bytes;
+		for (uint32_t i = 0; i < count; ++i, from += row_bytes, to += 4 * row_bytes)
 		{
-			const uint8_t *from = line + x * 4 * texel_bytes;
-			if (texel_bytes == 4) // sizes that a compiler knows are no calls
+			if (row_bytes == 16)
 			{
-				memcpy(block, from, 16);
+				memcpy(to, from, 16);
 			}
 			else
 			{
-				memcpy(block, from, 32);
+				memcpy(to, from, 32);
 			}
-			continue;
-		}
-		for (uint32_t column = 0; column < 4; ++column)
-		{
-			uint32_t from_x = x * 4 + column < desc->width ? x * 4 + column : desc->width - 1;
-			memcpy(block + column * texel_bytes, line + from_x * texel_bytes, texel_bytes);
 		}
 	}
+}
+
+/// Copy the block at column `x`, row `y` (in blocks). Texels past an edge repeat the last ones.
+static void gather_edge(const lrd_block_encode_desc *desc, size_t texel_bytes, uint32_t x, uint32_t y, uint8_t *block)
+{
+	for (uint32_t i = 0; i < 16; ++i, block += texel_bytes)
+	{
+		uint32_t from_x = x * 4 + i % 4 < desc->width ? x * 4 + i % 4 : desc->width - 1;
+		memcpy(block, line_of(desc, y * 4 + i / 4) + from_x * texel_bytes, texel_bytes);
+	}
+}
+
+/// Copy at most `room` blocks from column `x`, row `y` on: how many.
+static uint32_t gather(
+	const lrd_block_encode_desc *desc, size_t texel_bytes, uint32_t x, uint32_t y, uint32_t room, uint8_t *blocks)
+{
+	uint32_t whole = desc->width / 4;
+	if (x >= whole)
+	{
+		gather_edge(desc, texel_bytes, x, y, blocks);
+		return 1;
+	}
+	uint32_t count = whole - x < room ? whole - x : room;
+	gather_whole(desc, texel_bytes * 4, x, y, count, blocks);
+	return count;
 }
 
 typedef union batch
@@ -57,27 +81,14 @@ static bool encode_batch(const lrd_block_encode_desc *desc, const batch *blocks,
 	switch (desc->format)
 	{
 	case LRD_BLOCK_BC1:
-	case LRD_BLOCK_BC1_ALPHA:
-		lrd_bc1_encode(desc, blocks->bytes, count, out);
-		return true;
-	case LRD_BLOCK_BC3:
-		lrd_bc3_encode(desc, blocks->bytes, count, out);
-		return true;
-	case LRD_BLOCK_BC4_UNORM:
-		lrd_bc4_encode(desc, blocks->bytes, count, out);
-		return true;
-	case LRD_BLOCK_BC5_UNORM:
-		lrd_bc5_encode(desc, blocks->bytes, count, out);
-		return true;
+	case LRD_BLOCK_BC1_ALPHA: lrd_bc1_encode(desc, blocks->bytes, count, out); return true;
+	case LRD_BLOCK_BC3: lrd_bc3_encode(desc, blocks->bytes, count, out); return true;
+	case LRD_BLOCK_BC4_UNORM: lrd_bc4_encode(desc, blocks->bytes, count, out); return true;
+	case LRD_BLOCK_BC5_UNORM: lrd_bc5_encode(desc, blocks->bytes, count, out); return true;
 	case LRD_BLOCK_BC6H_UFLOAT:
-	case LRD_BLOCK_BC6H_SFLOAT:
-		lrd_bc6h_encode(desc, blocks->halves, count, out);
-		return true;
-	case LRD_BLOCK_BC7:
-		lrd_bc7_encode(desc, blocks->bytes, count, out);
-		return true;
-	default:
-		return false;
+	case LRD_BLOCK_BC6H_SFLOAT: lrd_bc6h_encode(desc, blocks->halves, count, out); return true;
+	case LRD_BLOCK_BC7: lrd_bc7_encode(desc, blocks->bytes, count, out); return true;
+	default: return false;
 	}
 }
 
@@ -93,10 +104,13 @@ bool lrd_block_encode(const lrd_block_encode_desc *desc, uint32_t first_row, uin
 	bool good = true;
 	for (uint32_t y = first_row; y < first_row + row_count; ++y)
 	{
-		for (uint32_t x = 0; x < columns; ++x)
+		for (uint32_t x = 0; x < columns;)
 		{
-			gather(desc, texel_bytes, x, y, half ? (uint8_t *)blocks.halves[count] : blocks.bytes[count]);
-			if (++count == BATCH)
+			uint8_t *blocks_at = half ? (uint8_t *)blocks.halves[count] : blocks.bytes[count];
+			uint32_t taken = gather(desc, texel_bytes, x, y, BATCH - (uint32_t)count, blocks_at);
+			x += taken;
+			count += taken;
+			if (count == BATCH)
 			{
 				good = good && encode_batch(desc, &blocks, count, to);
 				to += count * block_bytes;
