@@ -22,7 +22,13 @@ const char *lrd_settings_list(const lrd_settings_reader *self, const char *const
 		const char *before = i == 0 ? "" : (i + 1 == count ? " or " : ", ");
 		good = lrd_buffer_printf(&text, "%s%s", before, names[i]);
 	}
-	return good && lrd_buffer_append(&text, "", 1) ? (const char *)text.data : "";
+	lrd_string kept = { NULL, 0 };
+	if (good)
+	{
+		kept = lrd_arena_string(self->arena, (lrd_string){ (const char *)text.data, text.size });
+	}
+	lrd_buffer_free(&text);
+	return kept.data != NULL ? kept.data : "";
 }
 
 bool lrd_settings_read_name(
