@@ -52,8 +52,9 @@ bool lrd_settings_read_number(
 	double number = member->valuedouble;
 	if (!cJSON_IsNumber(member) || !(number >= low && number <= high) || number != (double)(uint32_t)number)
 	{
+		const char *expected = lrd_arena_printf(self->arena, "a whole number from %u to %u", low, high).data;
 		return lrd_settings_fail(self, member, cJSON_IsNumber(member) ? "out of range" : "wrong type",
-			lrd_arena_printf(self->arena, "a whole number from %u to %u", low, high).data);
+			expected != NULL ? expected : "a whole number");
 	}
 	*value = (uint32_t)number;
 	return true;
