@@ -2,8 +2,10 @@
 // block a lane. Errors are those of the values rounded to 8 bits, as block.h decodes them; with 7 and 5 steps no
 // fraction is half-way, and the nearest of the rounded values is the one whose fraction is nearest.
 //
-// Blocks wait in queues until there are enough of a kind to fill a vector: those of a wide range (bc4_wide.h), and those
-// that may be better with 6 values. LRD_BLOCK_BEST goes on to try every pair of ends that can be better (bc4_exact.h).
+// Blocks wait in queues until there are enough of a kind to fill a vector: those of a narrow range (bc4_narrow.h), those
+// of a wide one (bc4_wide.h), those of these that look drawn, and those that may be better with 6 values. A block goes
+// from queue to queue in the same order whatever is beside it. LRD_BLOCK_BEST goes on to try every pair of ends that can
+// be better (bc4_exact.h).
 
 #include "block/bc4.h"
 
@@ -12,8 +14,11 @@
 #include "block/bc4_narrow.h"
 #include "block/bc4_wide.h"
 
-// Blocks that are worked on together, and share what does not depend on them.
-#define CHUNK 256
+// Blocks that are worked on together, so that queues fill vectors.
+#define CHUNK 512
+
+// Blocks that are searched exactly together, and share what does not depend on them.
+#define SHARING 64
 
 // Vectors of a block's texels, and of its pairs of texels; 0 where one holds two blocks.
 #define PARTS (16 / LRD_LANES)
@@ -37,6 +42,7 @@ typedef struct chunk
 	bool all; // every pair of ends will be tried
 	queue narrow[BC4_NARROWS];
 	queue wide;
+	queue drawn;
 	queue outer;
 } chunk;
 
@@ -249,39 +255,62 @@ static inline void keep(
 	keep_errors(c, number, count, found, which);
 }
 
-static void solve_outer(chunk *c, const effort *e)
+/// Take the last vector of a queue of blocks whose error is kept.
+static int pop_again(queue *q, const chunk *c, const int32_t **number, bc4_values *v, bc4_ends *best)
 {
-	bc4_values v;
-	const int32_t *number;
-	int count = pop(&c->outer, c, &number, &v);
+	int count = pop(q, c, number, v);
 	int32_t error[LRD_LANES];
 	for (int i = 0; i < LRD_LANES; ++i)
 	{
-		error[i] = c->error[number[i]];
+		error[i] = c->error[(*number)[i]];
 	}
-	bc4_ends best = { .error = lrd_to_f32s(lrd_i32s_load(error)) };
-	lrd_mask six = bc4_search_outer(&v, e, &best);
+	*best = (bc4_ends){ .error = lrd_to_f32s(lrd_i32s_load(error)) };
+	return count;
+}
+
+static void solve_outer(chunk *c, const effort *e)
+{
+	bc4_values v;
+	bc4_ends best;
+	const int32_t *number;
+	int count = pop_again(&c->outer, c, &number, &v, &best);
+	lrd_mask six = bc4_search_outer(&v, &e->outer, &best);
 	keep(c, number, count, &v, &best, true, six);
 }
 
-/// What was found for some blocks, which may go on to another queue.
-static void settle_popped(
-	chunk *c, const effort *e, const int32_t *number, int count, const bc4_values *v, const bc4_ends *found)
+/// After the 8-value ends of some blocks: those of the mask that may be better with 6 go on.
+static void go_on(chunk *c, const effort *e, const int32_t *number, int count, const bc4_values *v,
+	const bc4_ends *found, lrd_mask which)
 {
-	keep(c, number, count, v, found, false, lrd_less_i(lrd_i32s_of(-1), found->first));
-	lrd_mask may = bc4_may_be_outer(v, e);
-	may = lrd_mask_and(may, lrd_less_i(lrd_lane_numbers(), lrd_i32s_of(count)));
-	may = lrd_mask_and(may, lrd_less(lrd_f32s_of(0.0f), found->error));
-	if (!lrd_any(may))
+	which = lrd_mask_and(which, bc4_may_be_outer(v, &e->outer));
+	which = lrd_mask_and(which, lrd_less_i(lrd_lane_numbers(), lrd_i32s_of(count)));
+	which = lrd_mask_and(which, lrd_less(lrd_f32s_of(0.0f), found->error));
+	if (!lrd_any(which))
 	{
 		return;
 	}
-	keep_errors(c, number, count, found, may);
-	push(&c->outer, may, lrd_i32s_load(number));
+	keep_errors(c, number, count, found, which);
+	push(&c->outer, which, lrd_i32s_load(number));
 	if (c->outer.count >= LRD_LANES)
 	{
 		solve_outer(c, e);
 	}
+}
+
+static void solve_drawn(const lrd_bc4_job *job, chunk *c, const effort *e)
+{
+	bc4_values v;
+	bc4_ends best;
+	const int32_t *number;
+	int count = pop_again(&c->drawn, c, &number, &v, &best);
+	bc4_ends found;
+	bc4_search_wide(&v, &e->drawn_of_7, job->exact_ends, &found);
+	lrd_mask better = lrd_less(found.error, best.error);
+	keep(c, number, count, &v, &found, false, better);
+	best.error = lrd_min(found.error, best.error);
+	lrd_mask six = bc4_search_outer(&v, &e->drawn_outer, &best);
+	keep(c, number, count, &v, &best, true, six);
+	go_on(c, e, number, count, &v, &best, lrd_mask_or(six, lrd_mask_not(six)));
 }
 
 static void solve_wide(const lrd_bc4_job *job, chunk *c, const effort *e)
@@ -290,8 +319,22 @@ static void solve_wide(const lrd_bc4_job *job, chunk *c, const effort *e)
 	bc4_ends best;
 	const int32_t *number;
 	int count = pop(&c->wide, c, &number, &v);
-	bc4_search_wide(&v, e, job->exact_ends, &best);
-	settle_popped(c, e, number, count, &v, &best);
+	bc4_search_wide(&v, &e->of_7, job->exact_ends, &best);
+	lrd_mask all = lrd_less_i(lrd_i32s_of(-1), best.first);
+	keep(c, number, count, &v, &best, false, all);
+	lrd_mask drawn = lrd_mask_and(bc4_is_drawn(&v), lrd_less(lrd_f32s_of(0.0f), best.error));
+	drawn = lrd_mask_and(drawn, lrd_less_i(lrd_lane_numbers(), lrd_i32s_of(count)));
+	go_on(c, e, number, count, &v, &best, lrd_mask_not(drawn));
+	if (!lrd_any(drawn))
+	{
+		return;
+	}
+	keep_errors(c, number, count, &best, drawn);
+	push(&c->drawn, drawn, lrd_i32s_load(number));
+	if (c->drawn.count >= LRD_LANES)
+	{
+		solve_drawn(job, c, e);
+	}
 }
 
 static void solve_narrow(const lrd_bc4_job *job, chunk *c, const effort *e, int narrow)
@@ -301,7 +344,9 @@ static void solve_narrow(const lrd_bc4_job *job, chunk *c, const effort *e, int 
 	const int32_t *number;
 	int count = pop(&c->narrow[narrow], c, &number, &v);
 	bc4_search_narrow(&v, job->quality, narrow, &best);
-	settle_popped(c, e, number, count, &v, &best);
+	lrd_mask all = lrd_less_i(lrd_i32s_of(-1), best.first);
+	keep(c, number, count, &v, &best, false, all);
+	go_on(c, e, number, count, &v, &best, all);
 }
 
 /// Ends for a vector of blocks, or a place in a queue.
@@ -356,6 +401,10 @@ static void drain(const lrd_bc4_job *job, chunk *c, const effort *e)
 	{
 		solve_wide(job, c, e);
 	}
+	while (c->drawn.count > 0)
+	{
+		solve_drawn(job, c, e);
+	}
 	while (c->outer.count > 0)
 	{
 		solve_outer(c, e);
@@ -378,15 +427,15 @@ static void know(const lrd_bc4_job *job, size_t block, uint8_t channel, int32_t 
 	known->error = error;
 }
 
-/// Try every pair of ends for the blocks of a channel.
-static void search_exactly(const lrd_bc4_job *job, size_t first, size_t count, int channel, chunk *c)
+/// Try every pair of ends for some blocks of a channel, numbered from `number` on.
+static void search_exactly(const lrd_bc4_job *job, size_t first, size_t count, int number, chunk *c)
 {
-	bc4_known known[CHUNK];
-	int32_t *ends = c->ends + channel * CHUNK;
+	bc4_known known[SHARING];
+	uint8_t channel = number < CHUNK ? job->channel : job->second;
+	int32_t *ends = c->ends + number;
 	for (size_t i = 0; i < count; ++i)
 	{
-		know(job, first + i, channel == 0 ? job->channel : job->second, ends[i], c->error[channel * CHUNK + (int)i],
-			&known[i]);
+		know(job, first + i, channel, ends[i], c->error[number + (int)i], &known[i]);
 	}
 	bc4_search_all(known, count);
 	for (size_t i = 0; i < count; ++i)
@@ -426,7 +475,10 @@ static void encode(const lrd_bc4_job *job, size_t first, size_t count, chunk *c)
 	drain(job, c, e);
 	for (int channel = 0; e->all && channel < channels; ++channel)
 	{
-		search_exactly(job, first, count, channel, c);
+		for (size_t i = 0; i < count; i += SHARING)
+		{
+			search_exactly(job, first + i, count - i < SHARING ? count - i : SHARING, channel * CHUNK + (int)i, c);
+		}
 		for (size_t i = 0; i < count; i += LRD_LANES)
 		{
 			write_kept(c, channel * CHUNK + (int)i, count - i < LRD_LANES ? (int)(count - i) : LRD_LANES);
@@ -439,6 +491,7 @@ void LRD_KERNEL(lrd_bc4_kernel)(const lrd_bc4_job *job)
 	chunk c;
 	memset(c.narrow, 0, sizeof c.narrow);
 	memset(&c.wide, 0, sizeof c.wide); // what a vector takes past the last block is some block
+	memset(&c.drawn, 0, sizeof c.drawn);
 	memset(&c.outer, 0, sizeof c.outer);
 	for (size_t first = 0; first < job->count; first += CHUNK)
 	{

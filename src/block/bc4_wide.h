@@ -76,14 +76,21 @@ typedef struct attempts
 	}
 
 /// For 6-value blocks, texels nearer to 0 or 255 than a share of the block's range are left to those: 1 / share.
-typedef struct effort
+typedef struct outer_effort
 {
-	attempts of_7;
 	attempts of_5;
 	int shares;
 	int share[SHARES_LIMIT];
 	float leave; // how much of the error so far, at most, what is left to them may cost
-	bool all;    // go on to every pair of ends
+} outer_effort;
+
+typedef struct effort
+{
+	attempts of_7;
+	outer_effort outer;
+	attempts drawn_of_7;
+	outer_effort drawn_outer;
+	bool all; // go on to every pair of ends
 } effort;
 
 static inline lrd_i32s sum_pairs(lrd_i16s pairs)
@@ -374,10 +381,9 @@ static lrd_f32s span_between(const bc4_values *v, lrd_i32s near, bc4_span *s)
 // error that a list leaves above the optimum, one attempt added or exchanged after another.
 // clang-format off
 #define FAST_OF_7(X) \
-	X(7.65f, -0.16f) X(7.65f, -0.48f) X(7.50f, -0.24f) X(7.35f, -0.48f) X(7.35f, 0.00f) \
-	X(7.20f, 0.24f) X(7.20f, -0.24f) X(7.05f, 0.00f) X(6.90f, -0.48f) X(6.90f, 0.24f) \
-	X(6.75f, 0.00f) X(6.30f, -0.08f) X(6.15f, -0.32f) X(5.70f, 0.24f) X(5.40f, -0.32f) \
-	X(5.10f, 0.16f)
+	X(7.80f, -0.48f) X(7.50f, -0.24f) X(7.50f, -0.08f) X(7.35f, -0.48f) X(7.35f, -0.32f) \
+	X(7.20f, 0.24f) X(7.05f, 0.00f) X(6.90f, 0.24f) X(6.90f, -0.16f) X(6.30f, -0.08f) \
+	X(6.15f, -0.32f) X(5.70f, 0.40f) X(5.25f, -0.16f)
 #define FAST_OF_5(X) \
 	X(5.80f, -0.48f) X(5.65f, -0.16f) X(5.35f, -0.48f) X(5.20f, -0.16f) X(5.20f, 0.16f) \
 	X(4.75f, 0.08f) X(4.15f, -0.08f) X(3.25f, -0.24f)
@@ -391,45 +397,56 @@ static lrd_f32s span_between(const bc4_values *v, lrd_i32s near, bc4_span *s)
 	X(5.20f, 0.24f) X(5.05f, 0.16f) X(4.90f, 0.08f) X(4.90f, 0.40f) X(4.75f, -0.08f) \
 	X(4.60f, -0.16f) X(4.30f, -0.40f) X(4.15f, -0.08f) X(3.85f, 0.16f) X(3.10f, -0.08f) \
 	X(2.05f, -0.24f)
+// Whole steps, for what is drawn: a few values that are evenly apart.
+#define DRAWN_OF_7(X) \
+	X(7.00f, 0.00f) X(6.00f, 0.00f) X(5.00f, 0.00f) X(4.00f, 0.00f) X(3.00f, 0.00f) \
+	X(2.00f, 0.00f) X(1.00f, 0.00f)
+#define DRAWN_OF_5(X) \
+	X(5.00f, 0.00f) X(4.00f, 0.00f) X(3.00f, 0.00f) X(2.00f, 0.00f) X(1.00f, 0.00f)
 // clang-format on
+
+#define DRAWN                                                                                                          \
+	.drawn_of_7 = ATTEMPTS(DRAWN_OF_7, 3, 2),                                                                          \
+	.drawn_outer = { ATTEMPTS(DRAWN_OF_5, 3, 2), .shares = 1, .share = { 60 }, .leave = 2.0f }
+#define NORMAL                                                                                                         \
+	.of_7 = ATTEMPTS(NORMAL_OF_7, 4, 4),                                                                               \
+	.outer = { ATTEMPTS(NORMAL_OF_5, 4, 3), .shares = 3, .share = { 60, 20, 10 }, .leave = 2.0f }
 
 static const effort efforts[LRD_BLOCK_QUALITY_COUNT] = {
 	[LRD_BLOCK_FAST] = {
 		.of_7 = ATTEMPTS(FAST_OF_7, 3, 0),
-		.of_5 = ATTEMPTS(FAST_OF_5, 2, 1),
-		.shares = 2,
-		.share = { 24, 11 },
-		.leave = 1.0f,
+		.outer = { ATTEMPTS(FAST_OF_5, 2, 1), .shares = 2, .share = { 24, 11 }, .leave = 1.0f },
+		DRAWN,
 	},
-	[LRD_BLOCK_NORMAL] = {
-		.of_7 = ATTEMPTS(NORMAL_OF_7, 4, 4),
-		.of_5 = ATTEMPTS(NORMAL_OF_5, 4, 3),
-		.shares = 3,
-		.share = { 60, 20, 10 },
-		.leave = 2.0f,
-	},
-	[LRD_BLOCK_BEST] = {
-		.of_7 = ATTEMPTS(NORMAL_OF_7, 4, 4),
-		.of_5 = ATTEMPTS(NORMAL_OF_5, 4, 3),
-		.shares = 3,
-		.share = { 60, 20, 10 },
-		.leave = 2.0f,
-		.all = true,
-	},
+	[LRD_BLOCK_NORMAL] = { NORMAL, DRAWN },
+	[LRD_BLOCK_BEST] = { NORMAL, DRAWN, .all = true },
 };
 
 /// Ends for 8-value blocks.
-static inline void bc4_search_wide(const bc4_values *v, const effort *e, bool exact_ends, bc4_ends *best)
+static inline void bc4_search_wide(const bc4_values *v, const attempts *tries, bool exact_ends, bc4_ends *best)
 {
 	bc4_span all;
 	span_of_all(v, exact_ends, &all);
-	*best = search(&all, &e->of_7, 7, false);
+	*best = search(&all, tries, 7, false);
 	lrd_mask both = lrd_mask_and(all.holds_low, all.holds_high);
 	best->error = lrd_select(both, lrd_f32s_of(FAR), best->error);
 }
 
+/// Blocks half of which is of their lowest or highest value: ink on paper.
+static inline lrd_mask bc4_is_drawn(const bc4_values *v)
+{
+	lrd_i16s low = lrd_pairs_of(v->low);
+	lrd_i16s high = lrd_pairs_of(v->high);
+	lrd_i16s count = lrd_i16s_of(0);
+	for (int i = 0; i < 8; ++i)
+	{
+		count -= (lrd_i16s)(v->value[i] == low) | (lrd_i16s)(v->value[i] == high);
+	}
+	return lrd_less_i(lrd_i32s_of(7), sum_pairs(count));
+}
+
 /// Where 6-value blocks may be better: some texel would be left to 0 or 255.
-static inline lrd_mask bc4_may_be_outer(const bc4_values *v, const effort *e)
+static inline lrd_mask bc4_may_be_outer(const bc4_values *v, const outer_effort *e)
 {
 	lrd_f32s near = lrd_to_f32s(v->high - v->low) * (1.0f / (float)e->share[e->shares - 1]);
 	lrd_i32s end = lrd_min_i(v->low, 255 - v->high);
@@ -468,7 +485,7 @@ static inline void split_anew(const bc4_values *v, bc4_span *s, int around, bc4_
 }
 
 /// The 6-value blocks, where they may be better than `best`: true lanes took them.
-static inline lrd_mask bc4_search_outer(const bc4_values *v, const effort *e, bc4_ends *best)
+static inline lrd_mask bc4_search_outer(const bc4_values *v, const outer_effort *e, bc4_ends *best)
 {
 	lrd_f32s range = lrd_to_f32s(v->high - v->low);
 	lrd_mask six = lrd_less(lrd_f32s_of(0.0f), lrd_f32s_of(0.0f));

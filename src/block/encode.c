@@ -4,8 +4,9 @@
 
 #include <string.h>
 
-// Blocks that are gathered at once: many times the widest vector, since encoders sort them by kind.
-#define BATCH 256
+// Blocks that are gathered at once, half as many of half floats: many times the widest vector, since encoders sort them
+// by kind.
+#define BATCH 512
 
 uint32_t lrd_block_rows(uint32_t height)
 {
@@ -73,7 +74,7 @@ static uint32_t gather(
 typedef union batch
 {
 	uint8_t bytes[BATCH][64];
-	uint16_t halves[BATCH][64];
+	uint16_t halves[BATCH / 2][64];
 } batch;
 
 static bool encode_batch(const lrd_block_encode_desc *desc, const batch *blocks, size_t count, uint8_t *out)
@@ -100,6 +101,7 @@ bool lrd_block_encode(const lrd_block_encode_desc *desc, uint32_t first_row, uin
 	uint32_t columns = lrd_block_rows(desc->width);
 	uint8_t *to = out;
 	batch blocks;
+	size_t room = half ? BATCH / 2 : BATCH;
 	size_t count = 0;
 	bool good = true;
 	for (uint32_t y = first_row; y < first_row + row_count; ++y)
@@ -107,10 +109,10 @@ bool lrd_block_encode(const lrd_block_encode_desc *desc, uint32_t first_row, uin
 		for (uint32_t x = 0; x < columns;)
 		{
 			uint8_t *blocks_at = half ? (uint8_t *)blocks.halves[count] : blocks.bytes[count];
-			uint32_t taken = gather(desc, texel_bytes, x, y, BATCH - (uint32_t)count, blocks_at);
+			uint32_t taken = gather(desc, texel_bytes, x, y, (uint32_t)(room - count), blocks_at);
 			x += taken;
 			count += taken;
-			if (count == BATCH)
+			if (count == room)
 			{
 				good = good && encode_batch(desc, &blocks, count, to);
 				to += count * block_bytes;
