@@ -71,6 +71,7 @@ static inline bool cook_try(
 		.output = output,
 		.root = setup->root != NULL ? root : NULL,
 		.force = setup->force,
+		.target = LRD_TARGET_RAW, // blocks have tests of their own, and take their time
 		.jobs = setup->jobs,
 		.allocator = setup->allocator,
 		.on_source = cook_log_source,
