@@ -235,6 +235,23 @@ static void sizes_of_levels_are_limited(void **state)
 	lrd_buffer_free(&png);
 }
 
+static void sources_beyond_the_limit_are_refused_before_they_are_decoded(void **state)
+{
+	(void)state;
+	lrd_buffer png = make_png(40, 24, false);
+	lrd_bytes bytes = { png.data, png.size };
+	lrd_texture_settings settings = { .source_limit = 39 };
+	lrd_texture_cook_desc desc = { .images = &bytes, .image_count = 1, .settings = &settings };
+	lrd_buffer out = { 0 };
+	lrd_error error = { 0 };
+	assert_false(lrd_texture_cook(&desc, &out, NULL, &error));
+	assert_int_equal(error.code, LRD_ERROR_LIMIT);
+	settings.source_limit = 40;
+	assert_true(lrd_texture_cook(&desc, &out, NULL, &error));
+	lrd_buffer_free(&out);
+	lrd_buffer_free(&png);
+}
+
 static void settings_are_kept_in_the_file(void **state)
 {
 	(void)state;
@@ -710,6 +727,7 @@ int main(void)
 		cmocka_unit_test(targets_and_qualities_choose_formats),
 		cmocka_unit_test(hdr_pictures_are_bc6h_and_what_they_can_not_hold_is_counted),
 		cmocka_unit_test(sizes_of_levels_are_limited),
+		cmocka_unit_test(sources_beyond_the_limit_are_refused_before_they_are_decoded),
 		cmocka_unit_test(settings_are_kept_in_the_file),
 		cmocka_unit_test(blocks_keep_the_coverage_of_every_level),
 		cmocka_unit_test(green_of_a_normal_map_is_turned_when_asked),

@@ -86,6 +86,7 @@ typedef struct lrd_texture_settings
 	lrd_texture_encoding format;
 	bool perceptual;           ///< BC1, BC3, BC7: errors weighted as the eye does, instead of all channels alike
 	bool zstd;                 ///< supercompressed: smaller on disk, but no longer read in ranges and in place
+	uint32_t source_limit;     ///< texels that a source's longer side may have, else it is refused; 0: 16384
 	uint32_t max_size;         ///< texels of the longer side; coarser mips are taken until it fits; 0: as the image is
 	uint32_t min_size;         ///< no level whose longer side is below this; 0: down to 1
 	uint32_t level_limit;      ///< "stop_mip" + 1: levels at most; 0: all

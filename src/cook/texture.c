@@ -12,6 +12,12 @@
 #include <math.h>
 #include <string.h>
 
+uint64_t lrd_texture_max_bytes(const lrd_texture_settings *settings)
+{
+	uint64_t wanted = (uint64_t)settings->source_limit * settings->source_limit * 4;
+	return wanted > LRD_IMAGE_MAX_BYTES ? wanted : LRD_IMAGE_MAX_BYTES;
+}
+
 bool lrd_texture_wants_mips(const lrd_texture_recipe *recipe)
 {
 	if (recipe->settings->mipmaps != LRD_CHOICE_AUTO)
@@ -244,9 +250,11 @@ static void settle_normals(lrd_image *image)
 
 static bool decode(const lrd_texture_recipe *recipe, lrd_bytes bytes, lrd_image *image, lrd_error *error)
 {
-	lrd_image_decode_desc desc = {
-		.bytes = bytes, .ignore_gamma = recipe->ignore_gamma, .allocator = recipe->allocator
-	};
+	lrd_image_decode_desc desc = { .bytes = bytes,
+		.ignore_gamma = recipe->ignore_gamma,
+		.max_side = recipe->settings->source_limit,
+		.max_bytes = lrd_texture_max_bytes(recipe->settings),
+		.allocator = recipe->allocator };
 	if (!lrd_image_decode(&desc, image, error))
 	{
 		return false;

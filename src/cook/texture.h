@@ -35,6 +35,9 @@ bool lrd_texture_type_is_single(lrd_texture_type type);
 /// The encoding can hold sRGB-encoded colours.
 bool lrd_texture_encoding_has_srgb(lrd_texture_encoding encoding);
 
+/// Bytes that a decoded source may take: 1 GiB, or what 8 bits a channel need where the settings take larger ones.
+uint64_t lrd_texture_max_bytes(const lrd_texture_settings *settings);
+
 /// Smaller levels are made.
 bool lrd_texture_wants_mips(const lrd_texture_recipe *recipe);
 

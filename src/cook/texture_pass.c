@@ -189,11 +189,28 @@ static bool take_over(const lrd_texture_recipe *recipe, const lrd_texture_view *
 
 // Decoding one image.
 
+static lrd_picture *open_picture(const lrd_texture_recipe *recipe, lrd_bytes bytes, lrd_error *error)
+{
+	const lrd_picture_desc desc = {
+		.bytes = bytes,
+		.max_side = recipe->settings->source_limit,
+		.max_bytes = lrd_texture_max_bytes(recipe->settings),
+		.allocator = recipe->allocator,
+	};
+	return lrd_picture_open(&desc, error);
+}
+
+static void take_limits(const lrd_texture_recipe *recipe, lrd_dds_decode_desc *desc)
+{
+	desc->max_side = recipe->settings->source_limit;
+	desc->max_bytes = lrd_texture_max_bytes(recipe->settings);
+	desc->allocator = recipe->allocator;
+}
+
 /// Level 0's texels with all that keys and the descriptor say of them.
 static bool decode_ktx(lrd_texture_recipe *recipe, lrd_bytes bytes, lrd_image *image, lrd_error *error)
 {
-	lrd_picture *picture =
-		lrd_picture_open(&(lrd_picture_desc){ .bytes = bytes, .allocator = recipe->allocator }, error);
+	lrd_picture *picture = open_picture(recipe, bytes, error);
 	lrd_pixels pixels;
 	bool good = picture != NULL &&
 				lrd_picture_decode(picture, &(lrd_picture_decode_desc){ .apply_swizzle = true }, &pixels, error);
@@ -235,8 +252,7 @@ static bool decode_ktx_face(
 	const lrd_texture_recipe *recipe, const void *file, uint32_t face, lrd_image *image, lrd_error *error)
 {
 	const lrd_bytes *bytes = file;
-	lrd_picture *picture =
-		lrd_picture_open(&(lrd_picture_desc){ .bytes = *bytes, .allocator = recipe->allocator }, error);
+	lrd_picture *picture = open_picture(recipe, *bytes, error);
 	lrd_picture_decode_desc desc = { .face = face, .apply_swizzle = true };
 	lrd_pixels pixels;
 	bool good = picture != NULL && lrd_picture_decode(picture, &desc, &pixels, error);
@@ -408,14 +424,16 @@ static bool restack(
 static bool decode_dds_face(
 	const lrd_texture_recipe *recipe, const void *file, uint32_t face, lrd_image *image, lrd_error *error)
 {
-	lrd_dds_decode_desc desc = { .face = face, .allocator = recipe->allocator };
+	lrd_dds_decode_desc desc = { .face = face };
+	take_limits(recipe, &desc);
 	return lrd_dds_decode(file, &desc, image, error);
 }
 
 static bool decode_dds(lrd_texture_recipe *recipe, const lrd_dds *dds, lrd_image *image, lrd_error *error)
 {
 	bool normals = recipe->type == LRD_TEXTURE_TYPE_NORMAL;
-	lrd_dds_decode_desc desc = { .shift_signed = normals, .allocator = recipe->allocator };
+	lrd_dds_decode_desc desc = { .shift_signed = normals };
+	take_limits(recipe, &desc);
 	recipe->two_channel = normals && dds->format.channels == 2 && !dds->format.luminance;
 	if (!lrd_dds_decode(dds, &desc, image, error))
 	{

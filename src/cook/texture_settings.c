@@ -10,6 +10,7 @@
 
 #define MAX_TEXTURE_SIZE 16384u
 #define MAX_FACE_SIZE 8192u
+#define MAX_SOURCE_SIZE 65536u
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static const char *const types[] = { "auto", "albedo", "normal", "metallic_roughness", "occlusion", "emissive", "mask",
@@ -37,6 +38,7 @@ typedef enum value_kind
 	VALUE_BOOL,
 	VALUE_SIZE,     ///< 1 to MAX_TEXTURE_SIZE
 	VALUE_FACE,     ///< 1 to MAX_FACE_SIZE
+	VALUE_SOURCE,   ///< 1 to MAX_SOURCE_SIZE
 	VALUE_LEVEL,    ///< the last of so many levels
 	VALUE_COVERAGE, ///< a cutoff, or false for off
 	VALUE_SAMPLER,
@@ -69,6 +71,7 @@ static const texture_key keys[] = {
 	NAMED("format", VALUE_NAME, format, encodings),
 	NAMED("metric", VALUE_NAME_BOOL, perceptual, metrics),
 	NAMED("supercompression", VALUE_NAME_BOOL, zstd, supercompressions),
+	KEY("source_limit", VALUE_SOURCE, source_limit),
 	KEY("max_size", VALUE_SIZE, max_size),
 	KEY("min_size", VALUE_SIZE, min_size),
 	KEY("stop_mip", VALUE_LEVEL, level_limit),
@@ -156,6 +159,7 @@ static bool read_key(
 		return true;
 	case VALUE_BOOL: return lrd_settings_read_bool(self, member, (bool *)place);
 	case VALUE_SIZE: return lrd_settings_read_number(self, member, 1, MAX_TEXTURE_SIZE, (uint32_t *)(void *)place);
+	case VALUE_SOURCE: return lrd_settings_read_number(self, member, 1, MAX_SOURCE_SIZE, (uint32_t *)(void *)place);
 	case VALUE_FACE: return lrd_settings_read_number(self, member, 1, MAX_FACE_SIZE, (uint32_t *)(void *)place);
 	case VALUE_LEVEL:
 		if (!lrd_settings_read_number(self, member, 0, 31, &number))
@@ -233,6 +237,7 @@ static bool describe_key(const texture_key *key, const lrd_texture_settings *tex
 	case VALUE_BOOL: return lrd_buffer_printf(out, "%s %d\n", key->name, *(const bool *)place);
 	case VALUE_CHOICE:
 	case VALUE_SIZE:
+	case VALUE_SOURCE:
 	case VALUE_FACE:
 	case VALUE_LEVEL: return lrd_buffer_printf(out, "%s %u\n", key->name, *(const uint32_t *)(const void *)place);
 	case VALUE_COVERAGE:
