@@ -396,4 +396,25 @@ static inline void add_translation_clip(gltf_build *build, const char *name, int
 		name, input, output, node);
 }
 
+/// An image of 32-bit texels, as an embedded TGA. `name` may be NULL.
+static inline int add_image(gltf_build *build, const char *name, uint16_t width, uint16_t height, const uint8_t *bgra)
+{
+	size_t size = 18 + (size_t)width * height * 4;
+	uint8_t *file = calloc(1, size);
+	assert_non_null(file);
+	file[2] = 2; // true colour
+	memcpy(file + 12, &width, 2);
+	memcpy(file + 14, &height, 2);
+	file[16] = 32;
+	file[17] = 0x28; // rows from the top, eight bits of alpha
+	memcpy(file + 18, bgra, size - 18);
+	int view = gltf_view(build, file, size, 0);
+	free(file);
+	if (name == NULL)
+	{
+		return gltf_add(build, "images", "{\"bufferView\":%d}", view);
+	}
+	return gltf_add(build, "images", "{\"name\":\"%s\",\"bufferView\":%d}", name, view);
+}
+
 #endif

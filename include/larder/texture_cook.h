@@ -136,9 +136,11 @@ typedef struct lrd_texture_report
 	uint32_t layer_count; ///< 0 unless an array
 	uint32_t face_count;  ///< 1 or 6
 	uint32_t level_count;
-	uint64_t size;      ///< bytes of the file
-	double seconds;     ///< of the thread that cooked it
-	bool passed;        ///< its texels were taken over as they came, unchanged
+	uint64_t size;  ///< bytes of the file
+	double seconds; ///< of the thread that cooked it
+	bool passed;    ///< its texels were taken over as they came, unchanged
+	bool
+		ignored; ///< passed, though the settings wanted what only texels can follow: a format, premultiplied colours, ...
 	bool premultiplied; ///< colours are multiplied by alpha
 	bool is_normal;     ///< judged by `angle`, not by `psnr`
 	bool

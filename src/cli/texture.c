@@ -36,7 +36,7 @@ void cli_put_texture(FILE *file, const lrd_texture_report *report)
 		file, "%u level%s, %s, ", report->level_count, report->level_count == 1 ? "" : "s", cli_bytes(report->size));
 	if (report->passed)
 	{
-		fputs("taken over as it is", file);
+		fputs(report->ignored ? "taken over as it is, settings not followed" : "taken over as it is", file);
 	}
 	else if (report->is_exact)
 	{
@@ -68,6 +68,7 @@ void cli_json_texture(cJSON *json, const lrd_texture_report *report)
 	cli_json_number(json, "levels", report->level_count);
 	cli_json_number(json, "size", (double)report->size);
 	cJSON_AddBoolToObject(json, "passed", report->passed);
+	cJSON_AddBoolToObject(json, "ignored_settings", report->ignored);
 	cJSON_AddBoolToObject(json, "exact", report->is_exact);
 	if (!report->passed && !report->is_exact)
 	{

@@ -33,8 +33,10 @@ bool lrd_note_texture(lrd_notes *notes, lrd_string path, const lrd_texture_repor
 {
 	uint32_t clamped = report->clamped < UINT32_MAX ? (uint32_t)report->clamped : UINT32_MAX;
 	return lrd_note(notes, "clamped", clamped, error,
-		"%.*s: %u values that were not finite, or beyond what the format holds, were brought into range",
-		LRD_STR_ARG(path), clamped);
+			   "%.*s: %u values that were not finite, or beyond what the format holds, were brought into range",
+			   LRD_STR_ARG(path), clamped) &&
+		   lrd_note(notes, "settings", report->ignored, error,
+			   "%.*s: it is taken over as it is: what the settings want of its texels was not done", LRD_STR_ARG(path));
 }
 
 lrd_recipe *lrd_recipe_image(const lrd_recipe_desc *desc, const lrd_bytes *files, uint32_t file_count, lrd_error *error)

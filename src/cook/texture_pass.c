@@ -135,25 +135,39 @@ static bool expand_levels(const lrd_texture_recipe *recipe, lrd_texture_view *vi
 	return true;
 }
 
-/// The finest level that fits max_size becomes level 0.
+/// Keep the levels that the settings want of those that there are: the finest that fits max_size becomes level 0.
 static void drop_levels(const lrd_texture_recipe *recipe, lrd_texture_view *view)
 {
-	uint32_t most = recipe->settings->max_size;
+	const lrd_texture_settings *settings = recipe->settings;
 	uint32_t first = 0;
 	uint32_t side = view->width > view->height ? view->width : view->height;
-	while (most != 0 && first + 1 < view->level_count && lrd_texture_extent(side, first) > most)
+	while (settings->max_size != 0 && first + 1 < view->level_count &&
+		   lrd_texture_extent(side, first) > settings->max_size)
 	{
 		first++;
-	}
-	if (first == 0 || view->supercompression == LRD_SUPERCOMPRESSION_BASIS_LZ) // whose global data lists every level
-	{
-		return;
 	}
 	memmove(view->levels, view->levels + first, (view->level_count - first) * sizeof *view->levels);
 	view->level_count -= first;
 	view->width = lrd_texture_extent(view->width, first);
 	view->height = view->height == 0 ? 0 : lrd_texture_extent(view->height, first);
 	view->depth = view->depth == 0 ? 0 : lrd_texture_extent(view->depth, first);
+	uint32_t limit = settings->mipmaps == LRD_CHOICE_OFF ? 1 : settings->level_limit;
+	view->level_count = limit != 0 && limit < view->level_count ? limit : view->level_count;
+	while (view->level_count > 1 && lrd_texture_extent(side, first + view->level_count - 1) < settings->min_size)
+	{
+		view->level_count--;
+	}
+}
+
+/// Something was asked for that only texels can follow, or levels of a file whose global data lists every one.
+static bool ignores_settings(const lrd_texture_recipe *recipe, const lrd_texture_view *view)
+{
+	const lrd_texture_settings *settings = recipe->settings;
+	bool levels = settings->max_size != 0 || settings->min_size != 0 || settings->level_limit != 0 ||
+				  settings->mipmaps == LRD_CHOICE_OFF;
+	return settings->format != LRD_ENCODING_AUTO || settings->premultiply || settings->normal_flip_y ||
+		   settings->alpha_coverage == LRD_CHOICE_ON ||
+		   (levels && view->supercompression == LRD_SUPERCOMPRESSION_BASIS_LZ);
 }
 
 static bool take_over(const lrd_texture_recipe *recipe, const lrd_texture_view *view, lrd_buffer *out,
@@ -167,7 +181,11 @@ static bool take_over(const lrd_texture_recipe *recipe, const lrd_texture_view *
 	{
 		return lrd_fail(error, LRD_ERROR_ARGUMENT, "the settings say that it is a cubemap, but it has one face");
 	}
-	drop_levels(recipe, &own);
+	report->ignored = ignores_settings(recipe, view);
+	if (view->supercompression != LRD_SUPERCOMPRESSION_BASIS_LZ)
+	{
+		drop_levels(recipe, &own);
+	}
 	// Universal ones are transcoded when they are loaded, so nobody reads them in place.
 	bool stays = own.supercompression != LRD_SUPERCOMPRESSION_ZSTD || own.format == LRD_TEXTURE_UNDEFINED;
 	bool good = stays || expand_levels(recipe, &own, &room, error);
