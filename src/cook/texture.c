@@ -9,6 +9,7 @@
 #include "larder/write.h"
 #include "os/os.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -284,6 +285,10 @@ static bool decode_normals(
 }
 
 // Flat images.
+
+static_assert((int)LRD_MIP_WRAP_REPEAT == (int)LRD_WRAP_REPEAT && (int)LRD_MIP_WRAP_CLAMP == (int)LRD_WRAP_CLAMP &&
+				  (int)LRD_MIP_WRAP_MIRROR == (int)LRD_WRAP_MIRROR,
+	"one numbering of wraps");
 
 static lrd_mip_content mip_content(const lrd_texture_recipe *recipe, bool color)
 {

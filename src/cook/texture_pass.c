@@ -159,13 +159,24 @@ static void drop_levels(const lrd_texture_recipe *recipe, lrd_texture_view *view
 	}
 }
 
+/// The settings ask for no encoding, or for the one that the file has.
+static bool has_wanted_encoding(const lrd_texture_recipe *recipe, const lrd_texture_view *view)
+{
+	uint32_t wanted = lrd_texture_choose(recipe, (lrd_texture_facts){ 0 }).format;
+	const lrd_texture_format_row *a = lrd_texture_format_find(wanted);
+	const lrd_texture_format_row *b = lrd_texture_format_find(view->format);
+	return recipe->settings->format == LRD_ENCODING_AUTO ||
+		   (a != NULL && b != NULL && a->model == b->model && a->block_width == b->block_width &&
+			   a->block_bytes == b->block_bytes);
+}
+
 /// Something was asked for that only texels can follow, or levels of a file whose global data lists every one.
 static bool ignores_settings(const lrd_texture_recipe *recipe, const lrd_texture_view *view)
 {
 	const lrd_texture_settings *settings = recipe->settings;
 	bool levels = settings->max_size != 0 || settings->min_size != 0 || settings->level_limit != 0 ||
 				  settings->mipmaps == LRD_CHOICE_OFF;
-	return settings->format != LRD_ENCODING_AUTO || settings->premultiply || settings->normal_flip_y ||
+	return !has_wanted_encoding(recipe, view) || settings->premultiply || settings->normal_flip_y ||
 		   settings->alpha_coverage == LRD_CHOICE_ON ||
 		   (levels && view->supercompression == LRD_SUPERCOMPRESSION_BASIS_LZ);
 }
