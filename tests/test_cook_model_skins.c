@@ -333,7 +333,7 @@ static void a_channel_of_a_joint_of_two_skeletons_is_written_for_both(void **sta
 		lrd_skeleton_view skeleton = cooked_skeleton(&model, s == 0 ? "skeleton.Rig0.lskel" : "skeleton.Rig1.lskel");
 		lrd_transform joints[2];
 		lrd_skeleton_rest_pose(&skeleton, joints);
-		lrd_clip_sample(&clip, 1, &(lrd_pose){ joints, 2, s });
+		lrd_clip_sample(&clip, 1, NULL, &(lrd_pose){ joints, 2, s });
 		check_vec3(joints[1].translation, 0, 2, 0);
 	}
 	cooked_free(&model);

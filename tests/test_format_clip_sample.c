@@ -223,7 +223,7 @@ static void pose_takes_what_is_animated_and_keeps_the_rest(void **state)
 	{
 		joints[i] = (lrd_transform){ { 7, 7, 7 }, { 0, 0, 1, 0 }, { 5, 5, 5 } };
 	}
-	lrd_clip_sample(&view, 0.5f, &(lrd_pose){ joints, 5, 0 });
+	lrd_clip_sample(&view, 0.5f, NULL, &(lrd_pose){ joints, 5, 0 });
 	assert_true(joints[2].translation.y == 1.0f);
 	assert_float_equal(joints[2].rotation.y, sinf(acosf(0.8f) / 2), TOLERANCE);
 	assert_true(joints[2].scale.x == 1.0f);
@@ -241,8 +241,8 @@ static void pose_of_another_skeleton_or_size_is_left_alone(void **state)
 	lrd_clip_view view = opened_clip(&file);
 	lrd_transform joints[5] = { 0 };
 	const lrd_transform untouched[5] = { 0 };
-	lrd_clip_sample(&view, 0.5f, &(lrd_pose){ joints, 5, 1 });
-	lrd_clip_sample(&view, 0.5f, &(lrd_pose){ joints, 2, 0 });
+	lrd_clip_sample(&view, 0.5f, NULL, &(lrd_pose){ joints, 5, 1 });
+	lrd_clip_sample(&view, 0.5f, NULL, &(lrd_pose){ joints, 2, 0 });
 	assert_memory_equal(joints, untouched, sizeof joints);
 	lrd_buffer_free(&file);
 }

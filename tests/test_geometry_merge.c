@@ -160,7 +160,7 @@ static void a_mirroring_matrix_flips_the_winding_and_the_tangents_sign(void **st
 {
 	(void)state;
 	lrd_geometry cube = shape_mirrored_cube(arena);
-	assert_true(lrd_geometry_tangents(&cube, 0, NULL));
+	assert_true(lrd_geometry_tangents(&cube, 0, NULL, NULL));
 	float sign = cube.tangents[3];
 	lrd_geometry_transform(&cube, &MIRROR_X);
 	assert_true(cube.tangents[3] == -sign);
@@ -178,10 +178,10 @@ static void tangents_of_a_mirrored_mesh_are_those_made_after_mirroring(void **st
 	lrd_geometry second = shape_sphere(arena, 12, 6);
 	lrd_geometry_drop_degenerate(&first);
 	lrd_geometry_drop_degenerate(&second);
-	assert_true(lrd_geometry_tangents(&first, 0, NULL));
+	assert_true(lrd_geometry_tangents(&first, 0, NULL, NULL));
 	lrd_geometry_transform(&first, &MIRROR_X);
 	lrd_geometry_transform(&second, &MIRROR_X);
-	assert_true(lrd_geometry_tangents(&second, 0, NULL));
+	assert_true(lrd_geometry_tangents(&second, 0, NULL, NULL));
 	assert_int_equal(first.index_count, second.index_count);
 	for (uint32_t i = 0; i < first.index_count; i++)
 	{

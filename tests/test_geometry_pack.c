@@ -8,7 +8,7 @@ static lrd_geometry_streams pack(const lrd_geometry *geometry)
 {
 	lrd_geometry_streams streams;
 	lrd_error error;
-	if (!lrd_geometry_pack(geometry, &streams, &error))
+	if (!lrd_geometry_pack(geometry, NULL, &streams, &error))
 	{
 		fail_msg("%s", error.message);
 	}
@@ -39,7 +39,7 @@ static lrd_geometry dressed_grid(uint32_t morphs)
 {
 	lrd_geometry grid = shape_grid(arena, 10, 10);
 	shape_dress(arena, &grid, morphs);
-	assert_true(lrd_geometry_tangents(&grid, 0, NULL));
+	assert_true(lrd_geometry_tangents(&grid, 0, NULL, NULL));
 	return grid;
 }
 
@@ -262,11 +262,11 @@ static void positions_that_are_no_numbers_are_refused_by_name(void **state)
 	lrd_geometry_streams streams;
 	lrd_error error;
 	grid.morphs[1].positions[3 * 8] = NAN;
-	assert_false(lrd_geometry_pack(&grid, &streams, &error));
+	assert_false(lrd_geometry_pack(&grid, NULL, &streams, &error));
 	assert_int_equal(error.code, LRD_ERROR_FORMAT);
 	assert_non_null(strstr(error.message, "morph target 1 moves vertex 8"));
 	grid.positions[3 * 5 + 1] = INFINITY;
-	assert_false(lrd_geometry_pack(&grid, &streams, &error));
+	assert_false(lrd_geometry_pack(&grid, NULL, &streams, &error));
 	assert_non_null(strstr(error.message, "vertex 5"));
 }
 
@@ -276,7 +276,7 @@ static void missing_normals_or_tangents_are_refused(void **state)
 	lrd_geometry grid = shape_grid(arena, 1, 1);
 	lrd_geometry_streams streams;
 	lrd_error error;
-	assert_false(lrd_geometry_pack(&grid, &streams, &error));
+	assert_false(lrd_geometry_pack(&grid, NULL, &streams, &error));
 	assert_int_equal(error.code, LRD_ERROR_ARGUMENT);
 	assert_non_null(strstr(error.message, "no tangents"));
 }
@@ -293,7 +293,7 @@ static void a_geometry_too_large_for_a_sphere_is_refused(void **state)
 	}
 	lrd_geometry_streams streams;
 	lrd_error error;
-	assert_false(lrd_geometry_pack(&grid, &streams, &error));
+	assert_false(lrd_geometry_pack(&grid, NULL, &streams, &error));
 	assert_int_equal(error.code, LRD_ERROR_LIMIT);
 }
 
@@ -304,7 +304,7 @@ static void what_is_packed_passes_the_formats_own_reader(void **state)
 	lrd_geometry grid = shape_flipped_grid(arena, 40, 40, 5);
 	shape_dress(arena, &grid, 2);
 	lrd_geometry_drop_degenerate(&grid);
-	assert_true(lrd_geometry_tangents(&grid, 0, NULL) && lrd_geometry_weld(&grid, NULL));
+	assert_true(lrd_geometry_tangents(&grid, 0, NULL, NULL) && lrd_geometry_weld(&grid, NULL));
 	lrd_geometry_meshlets meshlets;
 	assert_true(lrd_geometry_build_meshlets(&grid, &meshlets, NULL));
 	lrd_geometry_streams streams = pack(&grid);

@@ -38,7 +38,7 @@ static void an_upright_picture_has_its_tangent_right_and_its_bitangent_up(void *
 {
 	(void)state;
 	lrd_geometry quad = upright_picture();
-	assert_true(lrd_geometry_tangents(&quad, 0, NULL));
+	assert_true(lrd_geometry_tangents(&quad, 0, NULL, NULL));
 	for (size_t v = 0; v < 4; v++)
 	{
 		const float *t = quad.tangents + 4 * v;
@@ -54,7 +54,7 @@ static void smooth_uv_split_no_vertex(void **state)
 	(void)state;
 	lrd_geometry grid = shape_grid(arena, 17, 9);
 	uint32_t before = grid.vertex_count;
-	assert_true(lrd_geometry_tangents(&grid, 0, NULL));
+	assert_true(lrd_geometry_tangents(&grid, 0, NULL, NULL));
 	assert_int_equal(grid.vertex_count, before);
 	assert_all_unit(&grid);
 }
@@ -63,7 +63,7 @@ static void mirrored_halves_split_along_their_middle_line(void **state)
 {
 	(void)state;
 	lrd_geometry cube = shape_mirrored_cube(arena);
-	assert_true(lrd_geometry_tangents(&cube, 0, NULL));
+	assert_true(lrd_geometry_tangents(&cube, 0, NULL, NULL));
 	assert_int_equal(cube.vertex_count, 6 * 8); // two vertices of each face's six are shared by both halves
 	for (uint32_t t = 0; t < cube.index_count / 3; t++)
 	{
@@ -82,8 +82,8 @@ static void splitting_before_or_after_welding_gives_the_same_mesh(void **state)
 	lrd_geometry shared = shape_flipped_grid(arena, 14, 14, 99);
 	lrd_geometry apart = shape_flipped_grid(arena, 14, 14, 99);
 	assert_true(lrd_geometry_unindex(&apart, NULL));
-	assert_true(lrd_geometry_tangents(&shared, 0, NULL) && lrd_geometry_weld(&shared, NULL));
-	assert_true(lrd_geometry_tangents(&apart, 0, NULL) && lrd_geometry_weld(&apart, NULL));
+	assert_true(lrd_geometry_tangents(&shared, 0, NULL, NULL) && lrd_geometry_weld(&shared, NULL));
+	assert_true(lrd_geometry_tangents(&apart, 0, NULL, NULL) && lrd_geometry_weld(&apart, NULL));
 	assert_int_equal(shared.vertex_count, apart.vertex_count);
 	assert_memory_equal(shared.indices, apart.indices, 4 * shared.index_count);
 	assert_memory_equal(shared.positions, apart.positions, 12 * shared.vertex_count);
@@ -105,7 +105,7 @@ static void opposite_tangents_at_one_vertex_do_not_cancel(void **state)
 	{
 		pair.normals[3 * v + 2] = 1.0f;
 	}
-	assert_true(lrd_geometry_tangents(&pair, 0, NULL));
+	assert_true(lrd_geometry_tangents(&pair, 0, NULL, NULL));
 	assert_all_unit(&pair);
 	assert_true(tangent_of_corner(&pair, 0)[0] == 1.0f);
 	assert_true(tangent_of_corner(&pair, 3)[0] == -1.0f);
@@ -117,7 +117,7 @@ static void a_triangle_without_uv_area_follows_its_neighbour(void **state)
 	lrd_geometry quad = upright_picture();
 	quad.uv[0][6] = quad.uv[0][0]; // the second triangle's uv lie on a line
 	quad.uv[0][7] = quad.uv[0][1];
-	assert_true(lrd_geometry_tangents(&quad, 0, NULL));
+	assert_true(lrd_geometry_tangents(&quad, 0, NULL, NULL));
 	assert_vec3_near(
 		((lrd_vec3){ tangent_of_corner(&quad, 3)[0], tangent_of_corner(&quad, 3)[1], tangent_of_corner(&quad, 3)[2] }),
 		1.0f, 0.0f, 0.0f);
@@ -130,7 +130,7 @@ static void a_degenerate_triangle_takes_its_vertices_tangents(void **state)
 	quad.indices[3] = 2;
 	quad.indices[4] = 1;
 	quad.indices[5] = 2;
-	assert_true(lrd_geometry_tangents(&quad, 0, NULL));
+	assert_true(lrd_geometry_tangents(&quad, 0, NULL, NULL));
 	for (uint32_t corner = 3; corner < 6; corner++)
 	{
 		assert_float_equal(tangent_of_corner(&quad, corner)[0], 1.0f, 1e-6f);
@@ -144,8 +144,8 @@ static void uv_that_are_no_numbers_harm_only_their_own_triangles(void **state)
 	lrd_geometry sound = shape_grid(arena, 6, 6);
 	grid.uv[0][0] = NAN; // vertex 0: the first triangle alone
 	grid.uv[0][1] = INFINITY;
-	assert_true(lrd_geometry_tangents(&grid, 0, NULL));
-	assert_true(lrd_geometry_tangents(&sound, 0, NULL));
+	assert_true(lrd_geometry_tangents(&grid, 0, NULL, NULL));
+	assert_true(lrd_geometry_tangents(&sound, 0, NULL, NULL));
 	assert_all_unit(&grid);
 	uint32_t last = grid.index_count - 1;
 	assert_memory_equal(tangent_of_corner(&grid, last), tangent_of_corner(&sound, last), 16);
@@ -167,7 +167,7 @@ static void hostile_numbers_give_unit_tangents(void **state)
 			float *data = array == 0 ? soup.positions : array == 1 ? soup.normals : soup.uv[0];
 			data[2 * (size_t)vertex] = value;
 		}
-		assert_true(lrd_geometry_tangents(&soup, 0, NULL));
+		assert_true(lrd_geometry_tangents(&soup, 0, NULL, NULL));
 		assert_all_unit(&soup);
 	}
 }
@@ -176,7 +176,7 @@ static void an_apex_of_many_triangles_takes_neither_stack_nor_squared_time(void 
 {
 	(void)state;
 	lrd_geometry fan = shape_fan(arena, 300000);
-	assert_true(lrd_geometry_tangents(&fan, 0, NULL));
+	assert_true(lrd_geometry_tangents(&fan, 0, NULL, NULL));
 	assert_all_unit(&fan);
 }
 
@@ -197,7 +197,7 @@ static void an_edge_of_many_triangles_takes_no_squared_time(void **state)
 		book.uv[0][2 * (size_t)(p + 2) + 1] = 1.0f + (float)p;
 		memcpy(book.indices + 3 * (size_t)p, (uint32_t[]){ p % 2, 1 - p % 2, p + 2 }, 12);
 	}
-	assert_true(lrd_geometry_tangents(&book, 0, NULL));
+	assert_true(lrd_geometry_tangents(&book, 0, NULL, NULL));
 	assert_all_unit(&book);
 }
 
@@ -211,7 +211,7 @@ static void the_second_uv_set_can_be_chosen(void **state)
 		quad.uv[1][2 * v] = quad.uv[0][2 * v + 1]; // turned by a quarter
 		quad.uv[1][2 * v + 1] = 1.0f - quad.uv[0][2 * v];
 	}
-	assert_true(lrd_geometry_tangents(&quad, 1, NULL));
+	assert_true(lrd_geometry_tangents(&quad, 1, NULL, NULL));
 	assert_vec3_near(vec3_at((float[]){ quad.tangents[0], quad.tangents[1], quad.tangents[2] }, 0), 0.0f, -1.0f, 0.0f);
 }
 
@@ -220,10 +220,10 @@ static void missing_normals_or_uv_are_refused(void **state)
 	(void)state;
 	lrd_error error;
 	lrd_geometry grid = shape_grid(arena, 1, 1);
-	assert_false(lrd_geometry_tangents(&grid, 1, &error));
+	assert_false(lrd_geometry_tangents(&grid, 1, NULL, &error));
 	assert_int_equal(error.code, LRD_ERROR_ARGUMENT);
 	grid.normals = NULL;
-	assert_false(lrd_geometry_tangents(&grid, 0, &error));
+	assert_false(lrd_geometry_tangents(&grid, 0, NULL, &error));
 	assert_int_equal(error.code, LRD_ERROR_ARGUMENT);
 	assert_non_null(strstr(error.message, "normals"));
 }

@@ -45,7 +45,7 @@ static void write_case(const char *path, lrd_geometry *geometry)
 	write_floats(file, geometry->positions, 3, geometry->indices, corners);
 	write_floats(file, geometry->normals, 3, geometry->indices, corners);
 	write_floats(file, geometry->uv[0], 2, geometry->indices, corners);
-	assert_true(lrd_geometry_tangents(geometry, 0, NULL));
+	assert_true(lrd_geometry_tangents(geometry, 0, NULL, NULL));
 	write_floats(file, geometry->tangents, 4, geometry->indices, corners);
 	assert_int_equal(fclose(file), 0);
 }

@@ -207,7 +207,7 @@ static void smooth_normals_of_a_sphere_point_outwards_across_the_seam(void **sta
 	(void)state;
 	lrd_geometry sphere = shape_sphere(arena, 48, 24);
 	sphere.normals = NULL;
-	assert_true(lrd_geometry_smooth_normals(&sphere, NULL));
+	assert_true(lrd_geometry_smooth_normals(&sphere, NULL, NULL));
 	assert_int_equal(sphere.vertex_count, 49 * 25);
 	for (size_t v = 0; v < sphere.vertex_count; v++)
 	{
@@ -224,7 +224,7 @@ static void smooth_normals_do_not_depend_on_how_a_face_is_cut(void **state)
 	(void)state;
 	// A cube's corner touches three faces, two of them by one triangle and one by two: the angle weights even that out.
 	lrd_geometry cube = shape_mirrored_cube(arena);
-	assert_true(lrd_geometry_smooth_normals(&cube, NULL));
+	assert_true(lrd_geometry_smooth_normals(&cube, NULL, NULL));
 	const float third = 0.57735027f;
 	for (size_t v = 0; v < cube.vertex_count; v++)
 	{

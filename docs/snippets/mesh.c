@@ -252,7 +252,7 @@ static bool sample_palette(const lrd_skeleton_view *skeleton, uint32_t skeleton_
 	}
 	lrd_pose pose = { .joints = joints, .joint_count = skeleton->joint_count, .skeleton = skeleton_index };
 	lrd_skeleton_rest_pose(skeleton, joints); // what the clip doesn't move stays at rest
-	lrd_clip_sample(clip, time, &pose);
+	lrd_clip_sample(clip, time, NULL, &pose);
 	lrd_skeleton_palette(skeleton, joints, palette);
 	free(joints);
 	return true;

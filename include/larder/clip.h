@@ -84,7 +84,9 @@ typedef struct lrd_pose
 } lrd_pose;
 
 /// Every channel that targets a joint of the pose's skeleton, at a time in seconds. What no channel animates is left as
-/// it is.
-LRD_API void lrd_clip_sample(const lrd_clip_view *view, float time, const lrd_pose *pose);
+/// it is. `cursor`: channel_count numbers that remember where each channel's last key was, zeroed before the first
+/// call; from then on a time a little later costs the same however many keys there are. They are only a hint: any
+/// values give the same pose. NULL: every key is searched for.
+LRD_API void lrd_clip_sample(const lrd_clip_view *view, float time, uint32_t *cursor, const lrd_pose *pose);
 
 #endif

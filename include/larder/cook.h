@@ -5,6 +5,7 @@
 
 #include "larder/base.h"
 #include "larder/jobs.h"
+#include "larder/mesh.h"
 #include "larder/pack_write.h"
 #include "larder/texture_cook.h"
 
@@ -23,6 +24,43 @@ typedef struct lrd_texture_row
 	lrd_texture_report report;
 } lrd_texture_row;
 
+typedef enum lrd_frame_origin
+{
+	LRD_FRAME_AUTHORED,  ///< came with the source
+	LRD_FRAME_COMPUTED,  ///< normals from triangles; tangents by MikkTSpace
+	LRD_FRAME_ARBITRARY, ///< tangents that nothing reads, perpendicular to the normals
+} lrd_frame_origin;
+
+/// What cooking made of one mesh.
+typedef struct lrd_mesh_report
+{
+	uint32_t
+		vertices_before; ///< of its primitives, as often as they are placed; for a cluster those that it was cut from
+	uint32_t vertices;   ///< welded
+	uint32_t triangles_before;
+	uint32_t triangles;  ///< of LOD 0
+	uint32_t degenerate; ///< triangles without area that were dropped
+	lrd_frame_origin normals;
+	uint32_t normals_repaired; ///< of no length, replaced by a triangle's
+	lrd_frame_origin tangents;
+	uint32_t cluster_count; ///< that its group of pieces was cut into; 1: not cut
+	uint32_t lod_count;
+	lrd_mesh_lod lods[LRD_MESH_MAX_LODS];
+	lrd_mesh_fill fill;      ///< of LOD 0
+	uint32_t quantized_bits; ///< a coordinate's, 1 to 16; 0: positions are f32
+	bool uv_quantized;       ///< uv0 are half floats
+	float position_error;    ///< largest distance that quantising moved a vertex, object units
+	float uv_error;          ///< largest change of a coordinate
+	uint32_t raytracing_lod_bias;
+} lrd_mesh_report;
+
+/// A mesh among what a source yielded.
+typedef struct lrd_mesh_row
+{
+	lrd_string file; ///< relative to the output folder
+	lrd_mesh_report report;
+} lrd_mesh_row;
+
 /// What became of one source. Strings live during the call.
 typedef struct lrd_source_report
 {
@@ -33,6 +71,8 @@ typedef struct lrd_source_report
 	uint32_t warning_count;
 	const lrd_texture_row *textures; ///< of a source that was cooked now
 	uint32_t texture_count;
+	const lrd_mesh_row *meshes; ///< of a source that was cooked now
+	uint32_t mesh_count;
 	uint32_t output_count;
 	uint64_t bytes_in;
 	uint64_t bytes_out;

@@ -64,7 +64,8 @@ typedef struct lrd_document_primitive
 	uint32_t vertex_count;
 	uint32_t index_count;              ///< a multiple of 3
 	const float *positions;            ///< vertex_count x 3
-	const float *normals;              ///< x 3, or NULL: to be computed, faceted
+	const float *normals;              ///< x 3, or NULL: to be computed
+	const uint32_t *smoothing;         ///< a triangle's smoothing groups as bits, for computed normals; NULL: faceted
 	const float *tangents;             ///< x 4, or NULL
 	const float *uv[2];                ///< x 2, or NULL
 	const float *colors;               ///< x 4, linear, or NULL

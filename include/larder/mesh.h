@@ -161,6 +161,19 @@ LRD_API uint32_t lrd_mesh_index_count(const lrd_mesh_view *view, uint32_t lod);
 /// Writes forward only, never reads `indices`: it may be write-combined memory.
 LRD_API void lrd_mesh_write_indices(const lrd_mesh_view *view, uint32_t lod, uint32_t *indices);
 
+/// How well a LOD's meshlets are filled.
+typedef struct lrd_mesh_fill
+{
+	uint32_t meshlets;
+	uint32_t cones;  ///< meshlets with a cone that can cull
+	uint32_t small;  ///< meshlets under 32 triangles although there was room, the LOD's last one not counted
+	float triangles; ///< a meshlet, on average
+	float vertices;  ///< a meshlet, on average
+} lrd_mesh_fill;
+
+/// Measure a LOD; zeros for a LOD that is not there.
+LRD_API void lrd_mesh_measure_fill(const lrd_mesh_view *view, uint32_t lod, lrd_mesh_fill *fill);
+
 /// A morph target's name, which leads into the file.
 LRD_API lrd_string lrd_mesh_morph_name(const lrd_mesh_view *view, uint32_t morph);
 

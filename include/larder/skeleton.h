@@ -51,4 +51,16 @@ LRD_API void lrd_skeleton_rest_pose(const lrd_skeleton_view *view, lrd_transform
 /// overlap `pose`.
 LRD_API void lrd_skeleton_palette(const lrd_skeleton_view *view, const lrd_transform *pose, lrd_mat4 *palette);
 
+/// A rigid motion as two quaternions (Kavan et al., "Geometric Skinning with Approximate Dual Quaternion Blending",
+/// ACM TOG 27(4), 2008): `real` the rotation, unit length; `dual` half the translation, as a quaternion, times real.
+typedef struct lrd_dual_quat
+{
+	lrd_vec4 real; ///< xyzw
+	lrd_vec4 dual; ///< xyzw
+} lrd_dual_quat;
+
+/// A palette's matrices as dual quaternions, `count` of them, each on its own hemisphere: a vertex's blend must flip
+/// those whose `real` points away from its first. Scale and shear are left out: what a dual quaternion can't say.
+LRD_API void lrd_dual_quats_from_palette(const lrd_mat4 *palette, uint32_t count, lrd_dual_quat *quats);
+
 #endif

@@ -181,7 +181,7 @@ static bool complete_frame(const lrd_model_recipe *recipe, const lrd_part_plan *
 	uint32_t set = tangent_set(recipe, part->material);
 	if (set != LRD_NO_INDEX && geometry->uv[set] != NULL)
 	{
-		return lrd_geometry_tangents(geometry, set, error);
+		return lrd_geometry_tangents(geometry, set, recipe->base.jobs, error);
 	}
 	repairs->untextured += set != LRD_NO_INDEX;
 	return lrd_geometry_any_tangents(geometry, error);
@@ -314,7 +314,7 @@ static bool write_part(
 {
 	lrd_geometry_meshlets topology;
 	lrd_geometry_streams streams;
-	if (!lrd_geometry_build_meshlets(geometry, &topology, error) || !lrd_geometry_pack(geometry, &streams, error))
+	if (!lrd_geometry_build_meshlets(geometry, &topology, error) || !lrd_geometry_pack(geometry, NULL, &streams, error))
 	{
 		return false;
 	}

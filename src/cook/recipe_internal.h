@@ -4,6 +4,7 @@
 #define COOK_RECIPE_INTERNAL_H
 
 #include "cook/recipe.h"
+#include "larder/cook.h"
 
 /// Warnings of one task, in the order they were noted. Each task has its own, so that no lock is needed and the order
 /// is fixed.
@@ -35,6 +36,7 @@ struct lrd_recipe
 	lrd_notes plan_notes;
 	lrd_notes *notes;             ///< one an output
 	lrd_texture_report *textures; ///< one an output; level_count 0 where it is no texture
+	lrd_mesh_report *meshes;      ///< one an output; lod_count 0 where it is no mesh
 	bool (*make)(struct lrd_recipe *recipe, uint32_t output, lrd_buffer *out, lrd_error *error);
 };
 

@@ -11,11 +11,45 @@ typedef enum lrd_placement
 {
 	LRD_PLACEMENT_MERGED,   ///< what doesn't move is baked into model space, one part a material
 	LRD_PLACEMENT_SEPARATE, ///< a part for each mesh of each node, in its node's space
+	LRD_PLACEMENT_EDITABLE, ///< a part for each primitive, and a template that places them as actors
 } lrd_placement;
 
+#define LRD_LODS_COUNT 8u
+#define LRD_LODS_RATIO 0.5f
+#define LRD_LODS_ERROR 0.05f
+#define LRD_CLUSTER_TARGET_TRIANGLES 32768u
+#define LRD_CLUSTER_MIN_TRIANGLES 8192u
+#define LRD_QUANTIZE_ERROR (1.0f / 16384.0f)
+#define LRD_CLIP_TOLERANCE 1e-5f
+
+/// Zeroed: the defaults, which are the constants above.
 typedef struct lrd_model_settings
 {
 	lrd_placement placement;
+	float scale; ///< of everything that has a length; 0: 1
+	struct
+	{
+		uint32_t count;          ///< with the finest, 1 to 16; 0: LRD_LODS_COUNT
+		float ratio;             ///< 0: LRD_LODS_RATIO
+		float error;             ///< of a part's largest side; 0: LRD_LODS_ERROR
+		lrd_choice lock_borders; ///< open edges stay; auto: where other parts may meet them
+	} lods;
+	struct
+	{
+		lrd_choice cut;            ///< large rigid parts into clusters; auto: on
+		uint32_t target_triangles; ///< 0: LRD_CLUSTER_TARGET_TRIANGLES
+		uint32_t min_triangles;    ///< 0: LRD_CLUSTER_MIN_TRIANGLES, or half of target_triangles where that is less
+		float max_extent;          ///< metres; 0: any
+	} clusters;
+	lrd_choice tangents; ///< on: made even where nothing reads them or the source has some; off: never made
+	struct
+	{
+		bool on;
+		float error; ///< of a part's largest side; 0: LRD_QUANTIZE_ERROR
+	} quantize;
+	bool cpu_access; ///< the game reads meshes on the CPU
+	float
+		clip_tolerance; ///< keys that interpolation gives within this are dropped; below 0: none; 0: LRD_CLIP_TOLERANCE
 } lrd_model_settings;
 
 /// Settings for one image of a model, over those of the model.

@@ -4,9 +4,9 @@
 #include "cook/texture.h"
 
 #include "base/error.h"
-#include "cook/parallel.h"
 #include "image/half.h"
 #include "image/harmonics.h"
+#include "os/parallel.h"
 
 // Rows of a face that one piece of work fills.
 #define ROWS_AT_ONCE 8u

@@ -5,9 +5,9 @@
 #include "base/error.h"
 #include "block/astc.h"
 #include "block/encode.h"
-#include "cook/parallel.h"
 #include "image/half.h"
 #include "os/os.h"
+#include "os/parallel.h"
 
 #include <math.h>
 #include <string.h>

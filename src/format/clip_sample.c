@@ -141,8 +141,9 @@ void lrd_clip_sample_channel(const lrd_clip_view *view, uint32_t index, float ti
 	}
 }
 
-void lrd_clip_sample(const lrd_clip_view *view, float time, const lrd_pose *pose)
+void lrd_clip_sample(const lrd_clip_view *view, float time, uint32_t *cursor, const lrd_pose *pose)
 {
+	(void)cursor;
 	for (uint32_t i = 0; i < view->channel_count; i++)
 	{
 		const lrd_clip_channel *channel = &view->channels[i];

@@ -4,6 +4,7 @@
 #define GEOMETRY_GEOMETRY_H
 
 #include "base/memory.h"
+#include "larder/jobs.h"
 #include "larder/mesh.h"
 
 /// A morph target's deltas, vertex_count x 3 each; NULL: none.
@@ -52,8 +53,10 @@ bool lrd_geometry_unindex(lrd_geometry *geometry, lrd_error *error);
 /// Flat normals, one a triangle, as glTF 2.0 section 3.7.2.1 asks where normals are missing. Un-indexes first.
 bool lrd_geometry_flat_normals(lrd_geometry *geometry, lrd_error *error);
 
-/// Smooth normals weighted by area and angle over vertices whose positions are equal.
-bool lrd_geometry_smooth_normals(lrd_geometry *geometry, lrd_error *error);
+/// Smooth normals weighted by area and angle over corners whose positions are equal. `groups`: a triangle's smoothing
+/// groups as bits, one word a triangle; corners smooth where their triangles share a group, and a triangle without any
+/// is flat; vertices split where their corners differ. NULL: everything smooths.
+bool lrd_geometry_smooth_normals(lrd_geometry *geometry, const uint32_t *groups, lrd_error *error);
 
 /// Scale normals to unit length; a zero or non-finite one becomes that of a triangle at its vertex. Returns how many
 /// were repaired that way.
@@ -64,8 +67,9 @@ uint32_t lrd_geometry_repair_normals(lrd_geometry *geometry);
 /// the image as normal maps of glTF 2.0 want it: w is the opposite of what MikkTSpace says for the same numbers taken
 /// as uv with their origin at the bottom. Works on corners, whatever vertices they share, and splits vertices whose
 /// corners differ; those that end up equal bit for bit are for lrd_geometry_weld, so weld afterwards. Every tangent is
-/// of unit length.
-bool lrd_geometry_tangents(lrd_geometry *geometry, uint32_t set, lrd_error *error);
+/// of unit length. Large geometries are spread over `jobs`, which may be NULL; the result is the same on any number of
+/// threads.
+bool lrd_geometry_tangents(lrd_geometry *geometry, uint32_t set, const lrd_jobs *jobs, lrd_error *error);
 
 /// Any tangent perpendicular to each normal, for geometry that no normal map reads.
 bool lrd_geometry_any_tangents(lrd_geometry *geometry, lrd_error *error);
@@ -96,6 +100,27 @@ bool lrd_geometry_build_meshlets(lrd_geometry *geometry, lrd_geometry_meshlets *
 bool lrd_geometry_build_lod_meshlets(const lrd_geometry *geometry, const uint32_t *indices, uint32_t index_count,
 	lrd_geometry_meshlets *meshlets, lrd_error *error);
 
+/// What positions and texture coordinates became when they were quantised. Zeroed: they are as they were.
+typedef struct lrd_geometry_grid
+{
+	bool positions; ///< every position is offset + n * step, n from 0 to 65535, exactly
+	bool uv;        ///< every uv0 is a half float, exactly
+	uint32_t bits;  ///< that the largest n needs: 1 to 16
+	float step;     ///< object units, a power of two, so that parts with one step meet without gaps
+	float offset[3];
+	float position_error; ///< largest distance that a vertex moved, object units
+	float uv_error;       ///< largest change of a coordinate
+} lrd_geometry_grid;
+
+/// The step that lrd_geometry_quantize takes for a geometry whose box has this largest side: the largest power of two
+/// that moves no coordinate by more than `error` of that side. 0 where there is none.
+float lrd_geometry_grid_step(float largest_side, float error);
+
+/// Move positions onto a grid of `step` (object units, a power of two; see lrd_geometry_grid_step) and uv0 to half
+/// floats, and measure by how much. Positions stay where 16 bits don't reach across the box at that step, or the step
+/// is 0; uv0 where a coordinate would change by more than `uv_error`. Morph deltas are not touched.
+void lrd_geometry_quantize(lrd_geometry *geometry, float step, float uv_error, lrd_geometry_grid *grid);
+
 /// Vertex streams in the layout of docs/formats.md, "Mesh".
 typedef struct lrd_geometry_streams
 {
@@ -107,6 +132,9 @@ typedef struct lrd_geometry_streams
 	lrd_morph_entry *morph_entries;
 	uint32_t morph_entry_count;
 	lrd_bounds bounds;
+	float position_scale[3];
+	float position_offset[3];
+	uint32_t shortened_deltas; ///< normal or tangent deltas longer than 2, which no two unit vectors differ by
 } lrd_geometry_streams;
 
 /// Pack. Needs normals and tangents. Weights are quantised so that they sum to exactly 255 or 65535 (16 bits when a
@@ -114,6 +142,7 @@ typedef struct lrd_geometry_streams
 /// arena.
 /// Errors: LRD_ERROR_FORMAT (a position or a morph's offset is not finite), LRD_ERROR_ARGUMENT, LRD_ERROR_LIMIT,
 /// LRD_ERROR_MEMORY.
-bool lrd_geometry_pack(const lrd_geometry *geometry, lrd_geometry_streams *streams, lrd_error *error);
+bool lrd_geometry_pack(
+	const lrd_geometry *geometry, const lrd_geometry_grid *grid, lrd_geometry_streams *streams, lrd_error *error);
 
 #endif

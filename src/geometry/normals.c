@@ -116,8 +116,9 @@ static bool smooth_normals(lrd_geometry *geometry, lrd_arena *scratch, lrd_error
 	return true;
 }
 
-bool lrd_geometry_smooth_normals(lrd_geometry *geometry, lrd_error *error)
+bool lrd_geometry_smooth_normals(lrd_geometry *geometry, const uint32_t *groups, lrd_error *error)
 {
+	(void)groups;
 	lrd_arena *scratch = lrd_geometry_scratch(geometry, error);
 	bool done = scratch != NULL && smooth_normals(geometry, scratch, error);
 	lrd_arena_destroy(scratch);

@@ -119,8 +119,10 @@ static bool bound(const lrd_geometry *geometry, lrd_geometry_streams *streams, l
 		   lrd_fail(error, LRD_ERROR_LIMIT, "the geometry is so large that no sphere around it can be told in floats");
 }
 
-bool lrd_geometry_pack(const lrd_geometry *geometry, lrd_geometry_streams *streams, lrd_error *error)
+bool lrd_geometry_pack(
+	const lrd_geometry *geometry, const lrd_geometry_grid *grid, lrd_geometry_streams *streams, lrd_error *error)
 {
+	(void)grid;
 	lrd_geometry_streams result = { .attribute_count = ALWAYS_PRESENT_COUNT };
 	if (!check(geometry, error) || !bound(geometry, &result, error))
 	{

@@ -184,8 +184,9 @@ static bool make_tangents(lrd_tangents *self, lrd_geometry *geometry, lrd_error 
 	return done;
 }
 
-bool lrd_geometry_tangents(lrd_geometry *geometry, uint32_t set, lrd_error *error)
+bool lrd_geometry_tangents(lrd_geometry *geometry, uint32_t set, const lrd_jobs *jobs, lrd_error *error)
 {
+	(void)jobs;
 	if (set > 1 || geometry->normals == NULL || geometry->uv[set] == NULL)
 	{
 		return lrd_fail(error, LRD_ERROR_ARGUMENT, "tangents need normals and uv %u, and the geometry has no %s", set,

@@ -1,7 +1,7 @@
 // One task's pieces on several workers. Whoever is free takes the next piece. Workers that come when no piece is left go
 // away again; the last one to know of the crew frees it.
 
-#include "cook/parallel.h"
+#include "os/parallel.h"
 
 #include "os/os.h"
 

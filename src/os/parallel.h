@@ -1,8 +1,8 @@
-// cook/parallel.h: one task's work spread over idle workers, from inside a job. The task takes pieces itself until none
+// os/parallel.h: one task's work spread over idle workers, from inside a job. The task takes pieces itself until none
 // is left and then waits only for pieces that are running already, so it never waits for a job that has not begun.
 
-#ifndef COOK_PARALLEL_H
-#define COOK_PARALLEL_H
+#ifndef OS_PARALLEL_H
+#define OS_PARALLEL_H
 
 #include "base/memory.h"
 #include "larder/jobs.h"

@@ -1,0 +1,40 @@
+// geometry/lods.h: coarser triangles over the same vertices.
+
+#ifndef GEOMETRY_LODS_H
+#define GEOMETRY_LODS_H
+
+#include "geometry/geometry.h"
+
+typedef struct lrd_geometry_lod_desc
+{
+	uint32_t count;       ///< LODs at most, the finest included: 1 to LRD_MESH_MAX_LODS
+	float ratio;          ///< triangles of each to those of the one before, more than 0 and less than 1
+	float error;          ///< largest error allowed, of the largest side of the box
+	bool lock_borders;    ///< vertices on open edges stay
+	const lrd_jobs *jobs; ///< or NULL
+} lrd_geometry_lod_desc;
+
+/// A level: a triangle list over the geometry's vertices, in its arena.
+typedef struct lrd_geometry_lod
+{
+	uint32_t *indices;
+	uint32_t index_count;
+	float error; ///< object units; no point of either surface is farther from the other than this
+} lrd_geometry_lod;
+
+typedef struct lrd_geometry_lods
+{
+	lrd_geometry_lod lods[LRD_MESH_MAX_LODS - 1]; ///< LOD 1 and on
+	uint32_t count;
+} lrd_geometry_lods;
+
+/// Geometries of this many triangles or fewer have no further LOD.
+#define LRD_LOD_LEAST_TRIANGLES 64u
+
+/// Make the chain by meshoptimizer's simplifier, each level from the one before. Texture seams, normals, colours,
+/// weights and morph deltas are respected: where a level would bend one of them past the bounds in lods.c, those
+/// triangles stay as they were. A level that saves less than a tenth ends the chain.
+bool lrd_geometry_build_lods(
+	const lrd_geometry *geometry, const lrd_geometry_lod_desc *desc, lrd_geometry_lods *lods, lrd_error *error);
+
+#endif
