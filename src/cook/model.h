@@ -54,7 +54,7 @@ typedef struct lrd_part_use
 	bool mirrored;
 } lrd_part_use;
 
-/// A node of the model: a document node, or one instance of it.
+/// A node of the model: a document node, or one instance of it. Translations are scaled already (lrd_model_scale).
 typedef struct lrd_node_plan
 {
 	uint32_t document_node;
@@ -146,6 +146,14 @@ typedef struct lrd_model_recipe
 	uint32_t clip_output;
 	uint32_t material_output;
 } lrd_model_recipe;
+
+/// What the settings multiply every length of the source with. Nodes have it in them once they are planned; vertices,
+/// inverse binds, clips, lights, cameras and materials are scaled by the tasks that make them.
+static inline float lrd_model_scale(const lrd_model_recipe *recipe)
+{
+	float scale = recipe->base.settings->model.scale;
+	return scale != 0.0f ? scale : 1.0f;
+}
 
 // Planning, in this order.
 bool lrd_plan_nodes(lrd_model_recipe *recipe, lrd_error *error);

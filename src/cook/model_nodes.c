@@ -50,8 +50,15 @@ static void mark_animated(lrd_model_recipe *recipe, bool *animated)
 static lrd_node_plan plan_node(const lrd_model_recipe *recipe, uint32_t parent, uint32_t document_node)
 {
 	const lrd_document_node *node = &recipe->document->nodes[document_node];
-	lrd_mat4 local = node->has_matrix ? node->matrix : lrd_mat4_from_transform(&node->local);
-	lrd_node_plan plan = { .document_node = document_node, .parent = parent, .local = node->local, .global = local };
+	float scale = lrd_model_scale(recipe);
+	lrd_node_plan plan = { .document_node = document_node, .parent = parent, .local = node->local };
+	plan.local.translation = lrd_vec3_scale(plan.local.translation, scale);
+	lrd_mat4 local = node->has_matrix ? node->matrix : lrd_mat4_from_transform(&plan.local);
+	for (uint32_t i = 12; node->has_matrix && i < 15; ++i)
+	{
+		local.m[i] *= scale;
+	}
+	plan.global = local;
 	if (parent != LRD_NO_INDEX)
 	{
 		plan.global = lrd_mat4_mul(&recipe->nodes[parent].global, &local);
@@ -66,9 +73,10 @@ static void add_instances(lrd_model_recipe *recipe, uint32_t model_node)
 	for (uint32_t i = 0; i < node->instance_count; ++i)
 	{
 		lrd_node_plan plan = recipe->nodes[model_node];
-		lrd_mat4 local = lrd_mat4_from_transform(&node->instances[i]);
 		plan.parent = model_node;
 		plan.local = node->instances[i];
+		plan.local.translation = lrd_vec3_scale(plan.local.translation, lrd_model_scale(recipe));
+		lrd_mat4 local = lrd_mat4_from_transform(&plan.local);
 		plan.global = lrd_mat4_mul(&recipe->nodes[model_node].global, &local);
 		recipe->nodes[recipe->node_count++] = plan;
 	}

@@ -81,7 +81,8 @@ bool lrd_recipe_set_outputs(lrd_recipe *recipe, lrd_recipe_output *outputs, uint
 {
 	lrd_notes *notes = LRD_ARENA_ARRAY(recipe->arena, lrd_notes, count);
 	recipe->textures = LRD_ARENA_ARRAY(recipe->arena, lrd_texture_report, count);
-	if (notes == NULL || recipe->textures == NULL)
+	recipe->meshes = LRD_ARENA_ARRAY(recipe->arena, lrd_mesh_report, count);
+	if (notes == NULL || recipe->textures == NULL || recipe->meshes == NULL)
 	{
 		return lrd_fail_memory(error, "recipe outputs", count * sizeof *notes);
 	}
