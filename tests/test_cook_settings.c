@@ -70,6 +70,92 @@ static void every_key_of_a_sidecar_is_read(void **state)
 	assert_int_equal(settings.model.placement, LRD_PLACEMENT_SEPARATE);
 }
 
+static void every_key_of_a_model_is_read(void **state)
+{
+	lrd_settings settings;
+	assert_null(load(*state, NULL,
+		"{\"model\": {\"placement\": \"editable\", \"scale\": 0.01, \"lods\": {\"count\": 4, \"ratio\": 0.25,"
+		" \"error\": 0.5, \"lock_borders\": true}, \"spatial_clusters\": {\"target_triangles\": 1000,"
+		" \"min_triangles\": 10, \"max_extent\": 12.5}, \"tangents\": \"never\", \"quantize\": {\"error\": 0.125},"
+		" \"cpu_access\": true, \"clips\": {\"tolerance\": 0.5}}}",
+		&settings));
+	const lrd_model_settings *model = &settings.model;
+	assert_int_equal(model->placement, LRD_PLACEMENT_EDITABLE);
+	assert_true(model->scale == 0.01f);
+	assert_int_equal(model->lods.count, 4);
+	assert_true(model->lods.ratio == 0.25f);
+	assert_true(model->lods.error == 0.5f);
+	assert_int_equal(model->lods.lock_borders, LRD_CHOICE_ON);
+	assert_int_equal(model->clusters.cut, LRD_CHOICE_ON);
+	assert_int_equal(model->clusters.target_triangles, 1000);
+	assert_int_equal(model->clusters.min_triangles, 10);
+	assert_true(model->clusters.max_extent == 12.5f);
+	assert_int_equal(model->tangents, LRD_CHOICE_OFF);
+	assert_true(model->quantize.on);
+	assert_true(model->quantize.error == 0.125f);
+	assert_true(model->cpu_access);
+	assert_true(model->clip_tolerance == 0.5f);
+}
+
+static void what_is_not_said_of_a_model_is_the_default(void **state)
+{
+	lrd_settings settings;
+	assert_null(load(*state, NULL, "{\"model\": {\"spatial_clusters\": {\"target_triangles\": 1000}}}", &settings));
+	lrd_model_settings model = lrd_model_settings_resolve(&settings.model);
+	assert_int_equal(model.placement, LRD_PLACEMENT_MERGED);
+	assert_true(model.scale == 1.0f);
+	assert_int_equal(model.lods.count, LRD_LODS_COUNT);
+	assert_true(model.lods.ratio == LRD_LODS_RATIO);
+	assert_true(model.lods.error == LRD_LODS_ERROR);
+	assert_int_equal(model.lods.lock_borders, LRD_CHOICE_AUTO);
+	assert_int_equal(model.clusters.min_triangles, 500);
+	assert_true(model.clusters.max_extent == 0.0f);
+	assert_int_equal(model.tangents, LRD_CHOICE_AUTO);
+	assert_false(model.quantize.on);
+	assert_true(model.quantize.error == LRD_QUANTIZE_ERROR);
+	assert_false(model.cpu_access);
+	assert_true(model.clip_tolerance == LRD_CLIP_TOLERANCE);
+	assert_null(load(*state, NULL, NULL, &settings));
+	model = lrd_model_settings_resolve(&settings.model);
+	assert_int_equal(model.clusters.cut, LRD_CHOICE_ON);
+	assert_int_equal(model.clusters.target_triangles, LRD_CLUSTER_TARGET_TRIANGLES);
+	assert_int_equal(model.clusters.min_triangles, LRD_CLUSTER_MIN_TRIANGLES);
+}
+
+static void what_is_turned_off_is_turned_on_again_by_true_or_by_numbers(void **state)
+{
+	static const char project[] = "{\"defaults\": {\"model\": {\"lods\": false, \"spatial_clusters\": false,"
+								  " \"quantize\": false}}}";
+	lrd_settings settings;
+	assert_null(load(*state, project, NULL, &settings));
+	assert_int_equal(settings.model.lods.count, 1);
+	assert_int_equal(settings.model.clusters.cut, LRD_CHOICE_OFF);
+	assert_false(settings.model.quantize.on);
+	static const char *const sidecars[] = {
+		"{\"model\": {\"lods\": true, \"spatial_clusters\": true, \"quantize\": true}}",
+		"{\"model\": {\"lods\": {\"ratio\": 0.25}, \"spatial_clusters\": {}, \"quantize\": {}}}",
+	};
+	for (size_t i = 0; i < 2; ++i)
+	{
+		assert_null(load(*state, project, sidecars[i], &settings));
+		assert_int_equal(lrd_model_settings_resolve(&settings.model).lods.count, LRD_LODS_COUNT);
+		assert_int_equal(settings.model.clusters.cut, LRD_CHOICE_ON);
+		assert_true(settings.model.quantize.on);
+	}
+	assert_null(load(*state, "{\"defaults\": {\"model\": {\"lods\": {\"count\": 3}}}}",
+		"{\"model\": {\"lods\": {\"error\": 0.25}}}", &settings));
+	assert_int_equal(settings.model.lods.count, 3);
+}
+
+static void a_tolerance_of_nothing_is_not_the_default(void **state)
+{
+	lrd_settings settings;
+	assert_null(load(*state, NULL, "{\"model\": {\"clips\": {\"tolerance\": 0}}}", &settings));
+	assert_true(settings.model.clip_tolerance > 0.0f && settings.model.clip_tolerance < 1e-30f);
+	assert_null(load(*state, NULL, "{\"model\": {\"clips\": {\"tolerance\": false}}}", &settings));
+	assert_true(settings.model.clip_tolerance < 0.0f);
+}
+
 static void a_sidecar_is_over_a_rule_and_a_rule_over_the_defaults(void **state)
 {
 	static const char project[] =
@@ -99,7 +185,7 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 		{ NULL, "{\"texture\": {\"max_size\": 1.5}}", "out of range" },
 		{ NULL, "{\"texture\": {\"max_size\": -1}}", "out of range" },
 		{ NULL, "{\"texture\": {\"max_size\": 1e300}}", "out of range" },
-		{ NULL, "{\"texture\": {\"alpha_coverage\": 2}}", "a cutoff above 0 and up to 1, or false" },
+		{ NULL, "{\"texture\": {\"alpha_coverage\": 2}}", "expected a number above 0 and up to 1, or false" },
 		{ NULL, "{\"texture\": {\"srgb\": 1}}", "expected true or false" },
 		{ NULL, "{\"texture\": {\"sampler\": {\"wrap\": \"clamp\"}}}", ":1:26: \"wrap\": unknown key" },
 		{ NULL, "{\"texture\": {\"min_size\": 0}}", "a whole number from 1 to 16384" },
@@ -115,7 +201,47 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 		{ NULL, "{\"images\": [{\"image\": \"a\"}, {\"image\": \"a\"}]}", "an image that an earlier entry names" },
 		{ NULL, "{\"images\": [{\"image\": \"a\", \"stem\": \"b\"}]}", "\"stem\": unknown key; expected type," },
 		{ NULL, "{\"texture\": []}", "\"texture\": wrong type; expected an object" },
-		{ NULL, "{\"model\": {\"placement\": \"both\"}}", "expected merged or separate" },
+		{ NULL, "{\"model\": {\"placement\": \"both\"}}", "expected merged, separate or editable" },
+		{ NULL, "{\"model\": {\"lod\": 3}}",
+			":1:12: \"lod\": unknown key; expected placement, scale, lods, spatial_clusters, tangents, quantize, "
+			"cpu_access or clips" },
+		{ NULL, "{\"model\": {\"scale\": 0}}", "expected a number above 0 and up to 1e+06" },
+		{ NULL, "{\"model\": {\"scale\": 1e-60}}", "\"scale\": out of range" },
+		{ NULL, "{\"model\": {\"scale\": 1e300}}", "\"scale\": out of range" },
+		{ NULL, "{\"model\": {\"scale\": \"2\"}}", "\"scale\": wrong type" },
+		{ NULL, "{\"model\": {\"lods\": 3}}",
+			"wrong type; expected an object with count, ratio, error, lock_borders, or true or false" },
+		{ NULL, "{\"model\": {\"lods\": {\"count\": 0}}}", ":1:21: \"count\": out of range; expected a whole number" },
+		{ NULL, "{\"model\": {\"lods\": {\"count\": 17}}}", "from 1 to 16" },
+		{ NULL, "{\"model\": {\n\"lods\": {\n\"ratio\": 1}}}",
+			":3:1: \"ratio\": out of range; expected a number above 0 and below 1" },
+		{ NULL, "{\"model\": {\"lods\": {\"ratio\": 0.99999999999}}}", "\"ratio\": out of range" },
+		{ NULL, "{\"model\": {\"lods\": {\"error\": 0}}}", "above 0 and up to 1" },
+		{ NULL, "{\"model\": {\"lods\": {\"lock_borders\": 1}}}", "true or false" },
+		{ NULL, "{\"model\": {\"spatial_clusters\": {\"target_triangles\": 127}}}", "from 128 to 100000000" },
+		{ NULL, "{\"model\": {\"spatial_clusters\": {\"max_extent\": -1}}}", "a number from 0 to 1e+06" },
+		{ NULL, "{\"model\": {\"spatial_clusters\": {\"min\": 1}}}",
+			"unknown key; expected target_triangles, min_triangles or max_extent" },
+		{ NULL, "{\"model\": {\"spatial_clusters\": {\"target_triangles\": 200, \"min_triangles\": 300}}}",
+			":1:58: \"min_triangles\": out of range; expected no more than target_triangles" },
+		{ NULL, "{\"model\": {\"spatial_clusters\": {\"min_triangles\": 40000}}}",
+			":1:12: \"spatial_clusters\": min_triangles is 40000, target_triangles 32768; expected" },
+		{ NULL, "{\"model\": {\"tangents\": true}}", "expected auto, always or never" },
+		{ NULL, "{\"model\": {\"quantize\": 16}}", "an object with error, or true or false" },
+		{ NULL, "{\"model\": {\"quantize\": {\"error\": 2}}}", "above 0 and up to 1" },
+		{ NULL, "{\"model\": {\"quantize\": {\"bits\": 12}}}", "unknown key; expected error" },
+		{ NULL, "{\"model\": {\"cpu_access\": \"yes\"}}", "true or false" },
+		{ NULL, "{\"model\": {\"clips\": false}}", "an object with tolerance" },
+		{ NULL, "{\"model\": {\"clips\": {\"tolerance\": true}}}", "a number from 0 to 1, or false" },
+		{ NULL, "{\"model\": {\"clips\": {\"tolerance\": -0.1}}}", "\"tolerance\": out of range" },
+		{ "{\"defaults\": {\"model\": {\"spatial_clusters\": {\"min_triangles\": 9000}}},"
+		  " \"rules\": [{\"match\": \"**\", \"model\": {\"spatial_clusters\": {\"target_triangles\": 8999}}}]}",
+			"{\"model\": {\"spatial_clusters\": true}}",
+			"larder.json: \"spatial_clusters\" for a/wood.png: min_triangles is 9000, target_triangles 8999; "
+			"expected" },
+		{ "{\"rules\": [{\"match\": \"z\", \"model\": {\"spatial_clusters\": {\"target_triangles\": 200,"
+		  " \"min_triangles\": 300}}}]}",
+			NULL, "larder.json:1:83: \"min_triangles\": out of range" },
 		{ NULL, "{\"stem\": \"../x\"}", ":1:2: \"stem\": " },
 		{ NULL, "{\"stem\": \".larder/x\"}", "a name that starts with a dot" },
 		{ NULL, "{\"stem\": \"a/.b\"}", "a name that starts with a dot" },
@@ -148,6 +274,31 @@ static void keys_in_strings_do_not_shift_the_place(void **state)
 	assert_non_null(strstr(message, ":2:2: \"oops\""));
 }
 
+static void describe(scratch *self, const char *sidecar, bool is_model, lrd_buffer *text)
+{
+	lrd_settings settings;
+	lrd_arena *arena = lrd_arena_create((lrd_allocator){ 0 }, 0);
+	lrd_error error = { 0 };
+	assert_non_null(arena);
+	if (access(scratch_path(self, "a"), F_OK) != 0)
+	{
+		scratch_folder(self, "a");
+	}
+	scratch_put(self, "a/wood.png.larder.json", sidecar);
+	if (!lrd_settings_load(arena, NULL, self->root, LRD_STR("a/wood.png"), &settings, &error))
+	{
+		fail_msg("%s", error.message);
+	}
+	bool good = lrd_settings_describe(&settings, is_model, text);
+	lrd_arena_destroy(arena);
+	assert_true(good);
+}
+
+static bool is_same_text(const lrd_buffer *a, const lrd_buffer *b)
+{
+	return a->size == b->size && memcmp(a->data, b->data, a->size) == 0;
+}
+
 static void settings_that_differ_are_described_differently(void **state)
 {
 	static const char *const sidecars[] = { "{}", "{\"texture\": {\"type\": \"ui\"}}",
@@ -155,7 +306,18 @@ static void settings_that_differ_are_described_differently(void **state)
 		"{\"texture\": {\"mipmaps\": false}}", "{\"texture\": {\"alpha_coverage\": 0.5}}",
 		"{\"texture\": {\"alpha_coverage\": false}}", "{\"texture\": {\"sampler\": {}}}",
 		"{\"texture\": {\"sampler\": {\"wrap_u\": \"clamp\"}}}",
-		"{\"texture\": {\"sampler\": {\"filter\": \"point\"}}}", "{\"model\": {\"placement\": \"separate\"}}" };
+		"{\"texture\": {\"sampler\": {\"filter\": \"point\"}}}", "{\"model\": {\"placement\": \"separate\"}}",
+		"{\"model\": {\"scale\": 2}}", "{\"model\": {\"lods\": {\"count\": 7}}}",
+		"{\"model\": {\"lods\": {\"ratio\": 0.4}}}", "{\"model\": {\"lods\": {\"error\": 0.4}}}",
+		"{\"model\": {\"lods\": {\"lock_borders\": true}}}", "{\"model\": {\"lods\": {\"lock_borders\": false}}}",
+		"{\"model\": {\"spatial_clusters\": false}}",
+		"{\"model\": {\"spatial_clusters\": {\"target_triangles\": 20000}}}",
+		"{\"model\": {\"spatial_clusters\": {\"min_triangles\": 1}}}",
+		"{\"model\": {\"spatial_clusters\": {\"max_extent\": 0.1}}}", "{\"model\": {\"tangents\": \"always\"}}",
+		"{\"model\": {\"tangents\": \"never\"}}", "{\"model\": {\"quantize\": true}}",
+		"{\"model\": {\"quantize\": {\"error\": 0.1}}}", "{\"model\": {\"cpu_access\": true}}",
+		"{\"model\": {\"clips\": {\"tolerance\": 0}}}", "{\"model\": {\"clips\": {\"tolerance\": 0.1}}}",
+		"{\"model\": {\"clips\": {\"tolerance\": false}}}", "{\"images\": [{\"image\": \"a\"}]}" };
 	enum
 	{
 		COUNT = sizeof sidecars / sizeof *sidecars
@@ -163,19 +325,47 @@ static void settings_that_differ_are_described_differently(void **state)
 	lrd_buffer texts[COUNT] = { 0 };
 	for (size_t i = 0; i < COUNT; ++i)
 	{
-		lrd_settings settings;
-		assert_null(load(*state, NULL, sidecars[i], &settings));
-		assert_true(lrd_settings_describe(&settings, &texts[i]));
+		describe(*state, sidecars[i], true, &texts[i]);
 		for (size_t j = 0; j < i; ++j)
 		{
-			bool same = texts[i].size == texts[j].size && memcmp(texts[i].data, texts[j].data, texts[i].size) == 0;
-			assert_false(same);
+			assert_false(is_same_text(&texts[i], &texts[j]));
 		}
 	}
 	for (size_t i = 0; i < COUNT; ++i)
 	{
 		lrd_buffer_free(&texts[i]);
 	}
+}
+
+static void settings_that_say_the_defaults_are_described_as_those(void **state)
+{
+	static const char *const sidecars[] = {
+		"{\"model\": {\"placement\": \"merged\", \"scale\": 1, \"lods\": true, \"spatial_clusters\": true}}",
+		"{\"model\": {\"lods\": {\"count\": 8, \"ratio\": 0.5, \"error\": 0.05}, \"cpu_access\": false,"
+		" \"spatial_clusters\": {\"target_triangles\": 32768, \"min_triangles\": 8192, \"max_extent\": 0},"
+		" \"tangents\": \"auto\", \"quantize\": false, \"clips\": {\"tolerance\": 1e-5}}}",
+	};
+	lrd_buffer plain = { 0 };
+	describe(*state, "{}", true, &plain);
+	for (size_t i = 0; i < 2; ++i)
+	{
+		lrd_buffer text = { 0 };
+		describe(*state, sidecars[i], true, &text);
+		assert_true(is_same_text(&plain, &text));
+		lrd_buffer_free(&text);
+	}
+	lrd_buffer_free(&plain);
+}
+
+static void what_is_said_of_models_is_no_part_of_an_images_key(void **state)
+{
+	lrd_buffer plain = { 0 };
+	lrd_buffer text = { 0 };
+	describe(*state, "{}", false, &plain);
+	describe(*state, "{\"model\": {\"lods\": false}}", false, &text);
+	assert_true(is_same_text(&plain, &text));
+	lrd_buffer_free(&plain);
+	lrd_buffer_free(&text);
 }
 
 int main(void)
@@ -185,9 +375,18 @@ int main(void)
 		cmocka_unit_test_setup_teardown(every_key_of_a_sidecar_is_read, scratch_open, scratch_close),
 		cmocka_unit_test_setup_teardown(
 			a_sidecar_is_over_a_rule_and_a_rule_over_the_defaults, scratch_open, scratch_close),
+		cmocka_unit_test_setup_teardown(every_key_of_a_model_is_read, scratch_open, scratch_close),
+		cmocka_unit_test_setup_teardown(what_is_not_said_of_a_model_is_the_default, scratch_open, scratch_close),
+		cmocka_unit_test_setup_teardown(
+			what_is_turned_off_is_turned_on_again_by_true_or_by_numbers, scratch_open, scratch_close),
+		cmocka_unit_test_setup_teardown(a_tolerance_of_nothing_is_not_the_default, scratch_open, scratch_close),
 		cmocka_unit_test_setup_teardown(what_is_wrong_is_said_with_its_place, scratch_open, scratch_close),
 		cmocka_unit_test_setup_teardown(keys_in_strings_do_not_shift_the_place, scratch_open, scratch_close),
 		cmocka_unit_test_setup_teardown(settings_that_differ_are_described_differently, scratch_open, scratch_close),
+		cmocka_unit_test_setup_teardown(
+			settings_that_say_the_defaults_are_described_as_those, scratch_open, scratch_close),
+		cmocka_unit_test_setup_teardown(
+			what_is_said_of_models_is_no_part_of_an_images_key, scratch_open, scratch_close),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,8 +115,9 @@ static bool accepts_number(const cJSON *schema, double number)
 	const cJSON *low = get(schema, "minimum");
 	const cJSON *above = get(schema, "exclusiveMinimum");
 	const cJSON *high = get(schema, "maximum");
+	const cJSON *below = get(schema, "exclusiveMaximum");
 	return (low == NULL || number >= low->valuedouble) && (above == NULL || number > above->valuedouble) &&
-		   (high == NULL || number <= high->valuedouble);
+		   (high == NULL || number <= high->valuedouble) && (below == NULL || number < below->valuedouble);
 }
 
 static bool accepts_string(const subject *self, const cJSON *schema, const cJSON *value)
@@ -286,10 +287,14 @@ static void walk_properties(subject *self, const cJSON *schema, const place *at)
 	}
 }
 
-static void walk(subject *self, const cJSON *schema, const place *at)
+/// What a schema, or one of its alternatives, says of what stands inside a value.
+static void walk_inside(subject *self, const cJSON *schema, const place *at)
 {
-	schema = resolve(self, schema);
-	try_pool(self, schema, at);
+	const cJSON *each;
+	cJSON_ArrayForEach(each, get(schema, "oneOf"))
+	{
+		walk_inside(self, each, at);
+	}
 	if (get(schema, "properties") != NULL)
 	{
 		assert_true(cJSON_IsFalse(get(schema, "additionalProperties")));
@@ -303,6 +308,13 @@ static void walk(subject *self, const cJSON *schema, const place *at)
 		place inside = nest(at, "[", "", six ? ", \"a\", \"b\", \"c\", \"d\", \"e\"]" : "]");
 		walk(self, get(schema, "items"), &inside);
 	}
+}
+
+static void walk(subject *self, const cJSON *schema, const place *at)
+{
+	schema = resolve(self, schema);
+	try_pool(self, schema, at);
+	walk_inside(self, schema, at);
 }
 
 static void walk_whole(void **state, const char *schema, const char *name, bool is_project)

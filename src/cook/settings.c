@@ -1,5 +1,5 @@
 // Settings: sidecars over a project's rules over the defaults. Every key, type and range is checked; what is not known
-// is an error with its place, never ignored.
+// is an error with its place, never ignored. Sections are in texture_settings.c and model_settings.c.
 
 #include "cook/settings.h"
 
@@ -52,22 +52,6 @@ static bool read_stem(const settings_reader *self, const cJSON *member, lrd_stri
 
 // Sections. Each knows its keys; anything else is an error that lists them.
 
-static const char *const placements[] = { "merged", "separate" };
-
-#define COUNT(array) (uint32_t)(sizeof(array) / sizeof *(array))
-
-static bool read_model_member(const settings_reader *self, const cJSON *member, lrd_model_settings *model)
-{
-	if (strcmp(member->string, "placement") == 0)
-	{
-		uint32_t index;
-		bool good = lrd_settings_read_name(self, member, placements, COUNT(placements), &index);
-		model->placement = (lrd_placement)index;
-		return good;
-	}
-	return lrd_settings_fail(self, member, "unknown key", "placement");
-}
-
 /// "texture" and "model", wherever they stand. `known` is false when the key is neither.
 static bool read_section(const settings_reader *self, const cJSON *section, lrd_settings *settings, bool *known)
 {
@@ -84,7 +68,7 @@ static bool read_section(const settings_reader *self, const cJSON *section, lrd_
 	for (const cJSON *member = section->child; member != NULL; member = member->next)
 	{
 		if (is_texture ? !lrd_settings_read_texture(self, member, &settings->texture, NULL)
-					   : !read_model_member(self, member, &settings->model))
+					   : !lrd_settings_read_model(self, member, &settings->model))
 		{
 			return false;
 		}
@@ -376,6 +360,31 @@ void lrd_settings_rules_free(lrd_settings_rules *rules)
 	}
 }
 
+/// Numbers of clusters that contradict each other, wherever each was said: a sidecar's place is told where it said one.
+static bool check_clusters(const settings_reader *sidecar, lrd_string source, const lrd_settings *settings)
+{
+	const lrd_model_settings model = lrd_model_settings_resolve(&settings->model);
+	if (model.clusters.min_triangles <= model.clusters.target_triangles)
+	{
+		return true;
+	}
+	const cJSON *section = cJSON_GetObjectItemCaseSensitive(sidecar->root, "model");
+	const cJSON *clusters = cJSON_GetObjectItemCaseSensitive(section, "spatial_clusters");
+	lrd_string what = lrd_arena_printf(sidecar->arena, "min_triangles is %u, target_triangles %u",
+		model.clusters.min_triangles, model.clusters.target_triangles);
+	static const char expected[] = "a min_triangles that is not above target_triangles";
+	if (what.data == NULL)
+	{
+		return lrd_fail_memory(sidecar->error, "clusters", 0);
+	}
+	if (cJSON_IsObject(clusters))
+	{
+		return lrd_settings_fail(sidecar, clusters, what.data, expected);
+	}
+	return lrd_fail(sidecar->error, LRD_ERROR_FORMAT, PROJECT_FILE ": \"spatial_clusters\" for %.*s: %s; expected %s",
+		LRD_STR_ARG(source), what.data, expected);
+}
+
 bool lrd_settings_load(lrd_arena *arena, const lrd_settings_rules *rules, const char *root, lrd_string source,
 	lrd_settings *settings, lrd_error *error)
 {
@@ -400,20 +409,21 @@ bool lrd_settings_load(lrd_arena *arena, const lrd_settings_rules *rules, const 
 	{
 		return false;
 	}
-	bool good = json == NULL || read_sidecar(&sidecar, source, settings);
+	bool good =
+		(json == NULL || read_sidecar(&sidecar, source, settings)) && check_clusters(&sidecar, source, settings);
 	cJSON_Delete(json);
 	return good;
 }
 
-bool lrd_settings_describe(const lrd_settings *settings, lrd_buffer *out)
+bool lrd_settings_describe(const lrd_settings *settings, bool is_model, lrd_buffer *out)
 {
-	bool good = lrd_buffer_printf(out, "placement %s\n", placements[settings->model.placement]) &&
-				lrd_settings_describe_texture(&settings->texture, out);
-	for (uint32_t i = 0; good && i < LRD_FACE_COUNT && settings->faces[i].size != 0; ++i)
+	bool good = lrd_settings_describe_texture(&settings->texture, out) &&
+				(!is_model || lrd_settings_describe_model(&settings->model, out));
+	for (uint32_t i = 0; good && !is_model && i < LRD_FACE_COUNT && settings->faces[i].size != 0; ++i)
 	{
 		good = lrd_buffer_printf(out, "face %.*s\n", LRD_STR_ARG(settings->faces[i]));
 	}
-	for (uint32_t i = 0; good && i < settings->image_count; ++i)
+	for (uint32_t i = 0; good && is_model && i < settings->image_count; ++i)
 	{
 		good = lrd_buffer_printf(out, "image %.*s\n", LRD_STR_ARG(settings->images[i].image)) &&
 			   lrd_settings_describe_texture(&settings->images[i].texture, out);

@@ -5,6 +5,7 @@
 #define COOK_SETTINGS_H
 
 #include "base/memory.h"
+#include "larder/mesh.h"
 #include "larder/texture_cook.h"
 
 typedef enum lrd_placement
@@ -39,7 +40,7 @@ typedef struct lrd_model_settings
 		lrd_choice cut;            ///< large rigid parts into clusters; auto: on
 		uint32_t target_triangles; ///< 0: LRD_CLUSTER_TARGET_TRIANGLES
 		uint32_t min_triangles;    ///< 0: LRD_CLUSTER_MIN_TRIANGLES, or half of target_triangles where that is less
-		float max_extent;          ///< metres; 0: any
+		float max_extent;          ///< largest side of a cluster's box, object units after `scale`; 0: any
 	} clusters;
 	lrd_choice tangents; ///< on: made even where nothing reads them or the source has some; off: never made
 	struct
@@ -51,6 +52,9 @@ typedef struct lrd_model_settings
 	float
 		clip_tolerance; ///< keys that interpolation gives within this are dropped; below 0: none; 0: LRD_CLIP_TOLERANCE
 } lrd_model_settings;
+
+/// With every default that is a constant filled in; what depends on the part (lock_borders, tangents) stays auto.
+lrd_model_settings lrd_model_settings_resolve(const lrd_model_settings *settings);
 
 /// Settings for one image of a model, over those of the model.
 typedef struct lrd_image_settings
@@ -89,8 +93,9 @@ void lrd_settings_rules_free(lrd_settings_rules *rules);
 bool lrd_settings_load(lrd_arena *arena, const lrd_settings_rules *rules, const char *root, lrd_string source,
 	lrd_settings *settings, lrd_error *error);
 
-/// The settings in force as canonical text, the same for the same settings: part of a cook's key. Appends to `out`.
-bool lrd_settings_describe(const lrd_settings *settings, lrd_buffer *out);
+/// The settings in force for a model, or an image, as canonical text, the same for the same settings: part of a cook's
+/// key. Appends to `out`.
+bool lrd_settings_describe(const lrd_settings *settings, bool is_model, lrd_buffer *out);
 
 /// "models/fox.glb" -> "models/fox.glb.larder.json"; tells a sidecar from a source.
 bool lrd_settings_is_sidecar(lrd_string path);
