@@ -4,6 +4,8 @@
 #include "failing_allocator.h"
 #include "fixtures/geometry_test.h"
 
+#include "geometry/clusters.h"
+
 typedef bool step(lrd_geometry *geometry, lrd_error *error);
 
 static bool merge_step(lrd_geometry *geometry, lrd_error *error)
@@ -34,6 +36,41 @@ static bool pack_step(lrd_geometry *geometry, lrd_error *error)
 {
 	lrd_geometry_streams streams;
 	return lrd_geometry_pack(geometry, NULL, &streams, error);
+}
+
+static bool quantised_pack_step(lrd_geometry *geometry, lrd_error *error)
+{
+	lrd_geometry moved = *geometry;
+	lrd_geometry_streams streams;
+	float positions[2000];
+	float uv[2000];
+	if (3 * geometry->vertex_count > 2000)
+	{
+		abort();
+	}
+	moved.positions = memcpy(positions, geometry->positions, 12 * geometry->vertex_count);
+	moved.uv[0] = memcpy(uv, geometry->uv[0], 8 * geometry->vertex_count);
+	lrd_geometry_grid grid;
+	lrd_geometry_quantize(&moved, 1.0f / 4096.0f, 1.0f, &grid);
+	return grid.positions && grid.uv && lrd_geometry_pack(&moved, &grid, &streams, error);
+}
+
+static bool cluster_step(lrd_geometry *geometry, lrd_error *error)
+{
+	lrd_geometry_clusters clusters = { .count = 77 };
+	const lrd_geometry_cluster_desc desc = { .target_triangles = 10 };
+	bool done = lrd_geometry_cluster(geometry, &desc, geometry->arena, &clusters, error);
+	assert_true(done == (clusters.count != 77));
+	return done;
+}
+
+static bool extract_step(lrd_geometry *geometry, lrd_error *error)
+{
+	lrd_geometry part = { .vertex_count = 77 };
+	const uint32_t triangles[] = { 3, 8, 1, 300, 299 };
+	bool done = lrd_geometry_extract(geometry, triangles, 5, geometry->arena, &part, error);
+	assert_true(done == (part.vertex_count != 77));
+	return done;
 }
 
 static lrd_geometry make_subject(lrd_arena *in)
@@ -133,6 +170,19 @@ static void packing_fails_cleanly(void **state)
 {
 	(void)state;
 	fail_every_allocation_of(pack_step);
+	fail_every_allocation_of(quantised_pack_step);
+}
+
+static void clustering_fails_cleanly(void **state)
+{
+	(void)state;
+	fail_every_allocation_of(cluster_step);
+}
+
+static void extracting_fails_cleanly(void **state)
+{
+	(void)state;
+	fail_every_allocation_of(extract_step);
 }
 
 // The peak over what the geometry itself takes, as a multiple of that.
@@ -180,6 +230,8 @@ int main(void)
 		GEOMETRY_TEST(welding_fails_cleanly),
 		GEOMETRY_TEST(meshlets_fail_cleanly),
 		GEOMETRY_TEST(packing_fails_cleanly),
+		GEOMETRY_TEST(clustering_fails_cleanly),
+		GEOMETRY_TEST(extracting_fails_cleanly),
 		GEOMETRY_TEST(temporaries_stay_within_a_few_times_the_mesh),
 		GEOMETRY_TEST(welding_does_not_grow_the_arena),
 	};

@@ -1,8 +1,7 @@
 // Packing attribute arrays into vertex streams.
 
 #include "fixtures/geometry_test.h"
-
-#include "larder/write.h"
+#include "fixtures/geometry_view.h"
 
 static lrd_geometry_streams pack(const lrd_geometry *geometry)
 {
@@ -308,26 +307,8 @@ static void what_is_packed_passes_the_formats_own_reader(void **state)
 	lrd_geometry_meshlets meshlets;
 	assert_true(lrd_geometry_build_meshlets(&grid, &meshlets, NULL));
 	lrd_geometry_streams streams = pack(&grid);
-	lrd_mesh_lod lod = { .meshlet_count = meshlets.meshlet_count, .triangle_count = meshlets.triangle_count };
-	lrd_mesh_view mesh = { .flags = LRD_MESH_SKINNED | LRD_MESH_MORPHED | LRD_MESH_UV1,
-		.vertex_count = grid.vertex_count,
-		.bounds = streams.bounds,
-		.position_scale = { 1.0f, 1.0f, 1.0f },
-		.attributes = streams.attributes,
-		.attribute_count = streams.attribute_count,
-		.lods = &lod,
-		.lod_count = 1,
-		.meshlets = meshlets.meshlets,
-		.meshlet_count = meshlets.meshlet_count,
-		.meshlet_vertices = meshlets.vertices,
-		.meshlet_vertex_count = meshlets.vertex_count,
-		.meshlet_triangles = meshlets.triangles,
-		.meshlet_triangle_count = meshlets.triangle_count,
-		.morphs = streams.morphs,
-		.morph_count = streams.morph_count,
-		.morph_entries = streams.morph_entries,
-		.morph_entry_count = streams.morph_entry_count };
-	memcpy(mesh.streams, streams.streams, sizeof mesh.streams);
+	lrd_mesh_lod lod;
+	lrd_mesh_view mesh = geometry_view(&grid, &meshlets, &streams, &lod);
 	lrd_buffer file = { 0 };
 	lrd_error error;
 	if (!lrd_mesh_write(&mesh, &file, &error))

@@ -41,7 +41,8 @@ typedef enum lrd_vertex_format
 	LRD_FORMAT_F32X2 = 1,
 	LRD_FORMAT_F32X3 = 2,
 	LRD_FORMAT_F16X2 = 3,
-	LRD_FORMAT_UNORM16X4 = 4,     ///< quantised positions: value * position_scale + position_offset; w unused
+	LRD_FORMAT_UNORM16X4 = 4, ///< quantised positions: value * position_scale + position_offset; w unused. Exact, as
+							  ///< cooked: round(value * 65535) * (position_scale / 65535) + position_offset
 	LRD_FORMAT_OCT_SNORM16X2 = 5, ///< octahedral unit vector
 	LRD_FORMAT_OCT_TANGENT16X2 =
 		6, ///< octahedral unit vector; lowest bit of the second: 1 where the bitangent's sign is -1

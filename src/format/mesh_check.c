@@ -71,14 +71,16 @@ LRD_WIDE static uint32_t any_outside(const float *positions, size_t count, posit
 	return bad;
 }
 
+/// Of the scale a 65535th is taken first: where that is a power of two, as the cook makes it, nothing is rounded, and
+/// each position is the one that bounds and spheres were made for.
 LRD_WIDE static void dequantise(
-	const uint16_t *quantised, size_t count, const float scale[3], const float offset[3], float *positions)
+	const uint16_t *quantised, size_t count, const float step[3], const float offset[3], float *positions)
 {
 	for (size_t i = 0; i < count; i++)
 	{
-		positions[i * 3] = (float)quantised[i * 4] * (1.0f / 65535.0f) * scale[0] + offset[0];
-		positions[i * 3 + 1] = (float)quantised[i * 4 + 1] * (1.0f / 65535.0f) * scale[1] + offset[1];
-		positions[i * 3 + 2] = (float)quantised[i * 4 + 2] * (1.0f / 65535.0f) * scale[2] + offset[2];
+		positions[i * 3] = (float)quantised[i * 4] * step[0] + offset[0];
+		positions[i * 3 + 1] = (float)quantised[i * 4 + 1] * step[1] + offset[1];
+		positions[i * 3 + 2] = (float)quantised[i * 4 + 2] * step[2] + offset[2];
 	}
 }
 
@@ -120,16 +122,17 @@ static bool check_positions(const lrd_layout_cursor *cursor, const lrd_mesh_view
 	{
 		return lrd_layout_fail(cursor, "position: the fourth component of quantised positions must be zero");
 	}
+	const float steps[3] = { view->position_scale[0] / 65535.0f, view->position_scale[1] / 65535.0f,
+		view->position_scale[2] / 65535.0f };
 	float unpacked[256 * 3];
-	uint32_t step = quantised ? 256 : CHUNK;
-	for (size_t first = 0; first < view->vertex_count; first += step)
+	uint32_t chunk = quantised ? 256 : CHUNK;
+	for (size_t first = 0; first < view->vertex_count; first += chunk)
 	{
-		size_t count = view->vertex_count - first < step ? view->vertex_count - first : step;
+		size_t count = view->vertex_count - first < chunk ? view->vertex_count - first : chunk;
 		const float *positions = unpacked;
 		if (quantised)
 		{
-			dequantise(
-				(const uint16_t *)data + first * 4, count, view->position_scale, view->position_offset, unpacked);
+			dequantise((const uint16_t *)data + first * 4, count, steps, view->position_offset, unpacked);
 		}
 		else
 		{

@@ -108,17 +108,21 @@ typedef struct lrd_geometry_grid
 	uint32_t bits;  ///< that the largest n needs: 1 to 16
 	float step;     ///< object units, a power of two, so that parts with one step meet without gaps
 	float offset[3];
-	float position_error; ///< largest distance that a vertex moved, object units
-	float uv_error;       ///< largest change of a coordinate
+	float position_error; ///< largest distance that a vertex moved, object units, rounded up
+	float uv_error;       ///< largest change of a coordinate, rounded up
 } lrd_geometry_grid;
 
 /// The step that lrd_geometry_quantize takes for a geometry whose box has this largest side: the largest power of two
-/// that moves no coordinate by more than `error` of that side. 0 where there is none.
+/// that moves no coordinate by more than `error` of that side. 0 where there is none (a side of 0, one that is not
+/// finite, or a step that floats hold as a subnormal at best).
 float lrd_geometry_grid_step(float largest_side, float error);
 
 /// Move positions onto a grid of `step` (object units, a power of two; see lrd_geometry_grid_step) and uv0 to half
-/// floats, and measure by how much. Positions stay where 16 bits don't reach across the box at that step, or the step
-/// is 0; uv0 where a coordinate would change by more than `uv_error`. Morph deltas are not touched.
+/// floats, and measure by how much. Positions stay where 16 bits don't reach across the box at that step, where one is
+/// not a number, or where the step is 0; uv0 where a coordinate would change by more than `uv_error` (negative: in any
+/// case). Both to the nearest, of two the even one, so that equal values stay equal. Vertices may become equal and
+/// triangles lose their area: lrd_geometry_drop_degenerate and lrd_geometry_weld come afterwards. Morph deltas are not
+/// touched. Grids of one step lie in one another, so parts that meet still do.
 void lrd_geometry_quantize(lrd_geometry *geometry, float step, float uv_error, lrd_geometry_grid *grid);
 
 /// Vertex streams in the layout of docs/formats.md, "Mesh".
@@ -138,10 +142,11 @@ typedef struct lrd_geometry_streams
 } lrd_geometry_streams;
 
 /// Pack. Needs normals and tangents. Weights are quantised so that they sum to exactly 255 or 65535 (16 bits when a
-/// joint exceeds 255), the strongest first. The position stream is the geometry's own array; the others belong to its
-/// arena.
-/// Errors: LRD_ERROR_FORMAT (a position or a morph's offset is not finite), LRD_ERROR_ARGUMENT, LRD_ERROR_LIMIT,
-/// LRD_ERROR_MEMORY.
+/// joint exceeds 255), the strongest first. `grid` is what lrd_geometry_quantize said of this geometry, whose vertices
+/// may have been reordered or dropped since but not moved; NULL: positions and uv0 are stored as f32. Positions that
+/// are not quantised are the geometry's own array; all other streams belong to its arena.
+/// Errors: LRD_ERROR_FORMAT (a position or a morph's offset is not finite), LRD_ERROR_ARGUMENT (a position that is not
+/// on the grid), LRD_ERROR_LIMIT, LRD_ERROR_MEMORY.
 bool lrd_geometry_pack(
 	const lrd_geometry *geometry, const lrd_geometry_grid *grid, lrd_geometry_streams *streams, lrd_error *error);
 

@@ -124,45 +124,47 @@ static bool pick_in_place(lrd_geometry *geometry, const uint32_t *source, uint32
 	return true;
 }
 
-// More vertices than before: into new arrays.
-static bool pick_into_new(lrd_geometry *geometry, const uint32_t *source, uint32_t count, lrd_error *error)
+bool lrd_geometry_pick_into(const lrd_geometry *geometry, const uint32_t *source, uint32_t count, lrd_arena *arena,
+	lrd_geometry *picked, lrd_error *error)
 {
-	lrd_geometry grown = *geometry;
-	size_t morph_bytes = geometry->morph_count * sizeof *grown.morphs;
-	grown.morphs = lrd_arena_alloc(geometry->arena, morph_bytes);
-	if (grown.morphs == NULL)
+	lrd_geometry result = *geometry;
+	size_t morph_bytes = geometry->morph_count * sizeof *result.morphs;
+	result.arena = arena;
+	result.morphs = lrd_arena_alloc(arena, morph_bytes);
+	if (result.morphs == NULL)
 	{
 		return lrd_fail_memory(error, "morph targets", morph_bytes);
 	}
 	if (morph_bytes != 0)
 	{
-		memcpy(grown.morphs, geometry->morphs, morph_bytes);
+		memcpy(result.morphs, geometry->morphs, morph_bytes);
 	}
 	for (size_t array = 0; array < lrd_geometry_array_count(geometry); array++)
 	{
 		size_t stride = 0;
-		const void *data = lrd_geometry_array_get(geometry, array, &stride);
-		if (data == NULL)
+		const void *from = lrd_geometry_array_get(geometry, array, &stride);
+		if (from == NULL)
 		{
 			continue;
 		}
-		void *picked = lrd_arena_alloc(geometry->arena, count * stride);
-		if (picked == NULL)
+		void *to = lrd_arena_alloc(arena, count * stride);
+		if (to == NULL)
 		{
 			return lrd_fail_memory(error, "vertices", count * stride);
 		}
-		pick_array(picked, data, stride, source, count);
-		lrd_geometry_array_set(&grown, array, picked);
+		pick_array(to, from, stride, source, count);
+		lrd_geometry_array_set(&result, array, to);
 	}
-	grown.vertex_count = count;
-	*geometry = grown;
+	result.vertex_count = count;
+	*picked = result;
 	return true;
 }
 
 bool lrd_geometry_pick(lrd_geometry *geometry, const uint32_t *source, uint32_t count, lrd_error *error)
 {
-	return count <= geometry->vertex_count ? pick_in_place(geometry, source, count, error)
-										   : pick_into_new(geometry, source, count, error);
+	return count <= geometry->vertex_count
+			   ? pick_in_place(geometry, source, count, error)
+			   : lrd_geometry_pick_into(geometry, source, count, geometry->arena, geometry, error);
 }
 
 lrd_arena *lrd_geometry_scratch(const lrd_geometry *geometry, lrd_error *error)

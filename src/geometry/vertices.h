@@ -35,6 +35,11 @@ void lrd_geometry_array_set(lrd_geometry *geometry, size_t array, void *data);
 /// grow stay where they are. On failure nothing has changed.
 bool lrd_geometry_pick(lrd_geometry *geometry, const uint32_t *source, uint32_t count, lrd_error *error);
 
+/// The same vertices as a geometry in `arena`, with new arrays; its indices are those of `geometry` still. `picked` may
+/// be `geometry`.
+bool lrd_geometry_pick_into(const lrd_geometry *geometry, const uint32_t *source, uint32_t count, lrd_arena *arena,
+	lrd_geometry *picked, lrd_error *error);
+
 /// Where an algorithm's temporaries come from: the geometry's own allocator, given back before it returns.
 lrd_arena *lrd_geometry_scratch(const lrd_geometry *geometry, lrd_error *error);
 
