@@ -2,6 +2,7 @@
 
 #include "larder/cook.h"
 #include "cli/cli.h"
+#include "cli/cook_mesh.h"
 #include "larder/document.h"
 
 #include <stdio.h>
@@ -30,6 +31,7 @@ typedef struct cook_view
 	slow_source slowest[SLOWEST_COUNT];
 	warning_sum warnings[64];
 	uint32_t warning_kinds;
+	cli_mesh_sums meshes;
 	double started;
 	double drawn;
 	bool bar_is_up;
@@ -91,10 +93,16 @@ static void sum_warning(cook_view *view, const lrd_document_warning *warning)
 	}
 }
 
+static cJSON *add_row(cJSON *array)
+{
+	cJSON *row = cJSON_CreateObject();
+	cJSON_AddItemToArray(array, row);
+	return row;
+}
+
 static void add_json(cook_view *view, const lrd_source_report *report)
 {
-	cJSON *source = cJSON_CreateObject();
-	cJSON_AddItemToArray(view->sources, source);
+	cJSON *source = add_row(view->sources);
 	cli_json_string(source, "path", report->path);
 	cli_json_string(source, "state", lrd_string_from(state_name(report->state)));
 	if (report->message != NULL)
@@ -108,19 +116,54 @@ static void add_json(cook_view *view, const lrd_source_report *report)
 	cJSON *textures = cJSON_AddArrayToObject(source, "textures");
 	for (uint32_t i = 0; i < report->texture_count; ++i)
 	{
-		cJSON *texture = cJSON_CreateObject();
-		cJSON_AddItemToArray(textures, texture);
+		cJSON *texture = add_row(textures);
 		cli_json_string(texture, "file", report->textures[i].file);
 		cli_json_texture(texture, &report->textures[i].report);
+	}
+	cJSON *meshes = cJSON_AddArrayToObject(source, "meshes");
+	for (uint32_t i = 0; i < report->mesh_count; ++i)
+	{
+		cJSON *mesh = add_row(meshes);
+		cli_json_string(mesh, "file", report->meshes[i].file);
+		cli_json_mesh(mesh, &report->meshes[i].report);
 	}
 	cJSON *warnings = cJSON_AddArrayToObject(source, "warnings");
 	for (uint32_t i = 0; i < report->warning_count; ++i)
 	{
-		cJSON *warning = cJSON_CreateObject();
-		cJSON_AddItemToArray(warnings, warning);
+		cJSON *warning = add_row(warnings);
 		cli_json_string(warning, "kind", report->warnings[i].kind);
 		cli_json_string(warning, "message", report->warnings[i].message);
 		cli_json_number(warning, "count", report->warnings[i].count);
+	}
+}
+
+/// "WHAT       NAME: ".
+static void begin_line(cook_view *view, const char *what, lrd_string name, bool goes_on)
+{
+	clear_bar(view);
+	fprintf(stderr, "%-10s ", what);
+	cli_put_text(stderr, name);
+	fputs(goes_on ? ": " : "", stderr);
+}
+
+static void put_outputs(cook_view *view, const lrd_source_report *report)
+{
+	bool shows = view->verbose && !view->quiet;
+	for (uint32_t i = 0; shows && i < report->texture_count; ++i)
+	{
+		begin_line(view, "texture", report->textures[i].file, true);
+		cli_put_texture(stderr, &report->textures[i].report);
+		fputc('\n', stderr);
+	}
+	for (uint32_t i = 0; i < report->mesh_count; ++i)
+	{
+		cli_add_mesh(&view->meshes, &report->meshes[i].report);
+		if (shows)
+		{
+			begin_line(view, "mesh", report->meshes[i].file, true);
+			cli_put_mesh(stderr, &report->meshes[i].report);
+			fputc('\n', stderr);
+		}
 	}
 }
 
@@ -132,35 +175,21 @@ static void on_source(void *user, const lrd_source_report *report)
 	{
 		add_json(view, report);
 	}
-	bool shows_state = report->state == LRD_SOURCE_FAILED ||
-					   (!view->quiet && (view->verbose || (report->state == LRD_SOURCE_COOKED && !view->bar)));
-	if (shows_state)
+	if (report->state == LRD_SOURCE_FAILED ||
+		(!view->quiet && (view->verbose || (report->state == LRD_SOURCE_COOKED && !view->bar))))
 	{
-		clear_bar(view);
-		fprintf(stderr, "%-10s ", state_name(report->state));
-		cli_put_text(stderr, report->path);
-		fputs(report->message != NULL ? ": " : "", stderr);
-		cli_put_text(stderr, lrd_string_from(report->message != NULL ? report->message : ""));
+		const char *message = report->message != NULL ? report->message : "";
+		begin_line(view, state_name(report->state), report->path, report->message != NULL);
+		cli_put_text(stderr, lrd_string_from(message));
 		fputc('\n', stderr);
 	}
-	for (uint32_t i = 0; view->verbose && !view->quiet && i < report->texture_count; ++i)
-	{
-		clear_bar(view);
-		fputs("texture    ", stderr);
-		cli_put_text(stderr, report->textures[i].file);
-		fputs(": ", stderr);
-		cli_put_texture(stderr, &report->textures[i].report);
-		fputc('\n', stderr);
-	}
+	put_outputs(view, report);
 	for (uint32_t i = 0; i < report->warning_count; ++i)
 	{
 		sum_warning(view, &report->warnings[i]);
 		if (view->verbose || (!view->quiet && report->state == LRD_SOURCE_COOKED))
 		{
-			clear_bar(view);
-			fputs("warning    ", stderr);
-			cli_put_text(stderr, report->path);
-			fputs(": ", stderr);
+			begin_line(view, "warning", report->path, true);
 			cli_put_text(stderr, report->warnings[i].message);
 			fputc('\n', stderr);
 		}
@@ -192,6 +221,10 @@ static void print_sums(const cook_view *view, const lrd_cook_report *report)
 	printf("cooked %u, up to date %u, failed %u, skipped %u, pruned %u files, %u warnings in %.2f s\n", report->cooked,
 		report->up_to_date, report->failed, report->skipped, report->pruned, report->warnings, report->seconds);
 	printf("%s in, %s out in %u files\n", cli_bytes(report->bytes_in), cli_bytes(report->bytes_out), report->outputs);
+	if (view->meshes.meshes != 0)
+	{
+		cli_put_mesh_sums(stdout, &view->meshes);
+	}
 	for (uint32_t i = 0; i < view->warning_kinds; ++i)
 	{
 		printf("  warnings: %-28s %llu\n", view->warnings[i].kind, (unsigned long long)view->warnings[i].count);
@@ -217,6 +250,7 @@ static bool print_json(cook_view *view, const lrd_cook_report *report)
 	cli_json_number(json, "bytes_in", (double)report->bytes_in);
 	cli_json_number(json, "bytes_out", (double)report->bytes_out);
 	cli_json_number(json, "seconds", report->seconds);
+	cli_json_mesh_sums(cJSON_AddObjectToObject(json, "meshes"), &view->meshes);
 	cJSON_AddItemToObject(json, "sources", view->sources);
 	return cli_json_print(json);
 }

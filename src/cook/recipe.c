@@ -107,6 +107,11 @@ const lrd_texture_report *lrd_recipe_texture(const lrd_recipe *recipe, uint32_t 
 	return recipe->textures[output].level_count != 0 ? &recipe->textures[output] : NULL;
 }
 
+const lrd_mesh_report *lrd_recipe_mesh(const lrd_recipe *recipe, uint32_t output)
+{
+	return recipe->meshes[output].lod_count != 0 ? &recipe->meshes[output] : NULL;
+}
+
 bool lrd_recipe_make(lrd_recipe *recipe, uint32_t output, lrd_buffer *out, lrd_error *error)
 {
 	out->size = 0;

@@ -630,23 +630,30 @@ static const char *reason(const source_task *task)
 	return repeats ? message + path.size + 2 : message;
 }
 
-/// What became of the textures among the outputs.
-static bool list_textures(source_task *task, lrd_source_report *report)
+/// What became of the textures and meshes among the outputs.
+static bool list_reports(source_task *task, lrd_source_report *report)
 {
-	lrd_texture_row *rows = LRD_ARENA_ARRAY(task->arena, lrd_texture_row, task->output_count + 1u);
-	if (rows == NULL)
+	lrd_texture_row *textures = LRD_ARENA_ARRAY(task->arena, lrd_texture_row, task->output_count + 1u);
+	lrd_mesh_row *meshes = LRD_ARENA_ARRAY(task->arena, lrd_mesh_row, task->output_count + 1u);
+	if (textures == NULL || meshes == NULL)
 	{
-		return lrd_fail_memory(&task->error, "textures", task->output_count * sizeof *rows);
+		return lrd_fail_memory(&task->error, "reports", task->output_count * sizeof *meshes);
 	}
 	for (uint32_t i = 0; i < task->output_count; ++i)
 	{
 		const lrd_texture_report *texture = lrd_recipe_texture(task->recipe, i);
-		if (texture != NULL)
+		const lrd_mesh_report *mesh = lrd_recipe_mesh(task->recipe, i);
+		if (texture != NULL && !task->tasks[i].dropped)
 		{
-			rows[report->texture_count++] = (lrd_texture_row){ task->outputs[i].path, *texture };
+			textures[report->texture_count++] = (lrd_texture_row){ task->outputs[i].path, *texture };
+		}
+		if (mesh != NULL && !task->tasks[i].dropped)
+		{
+			meshes[report->mesh_count++] = (lrd_mesh_row){ task->outputs[i].path, *mesh };
 		}
 	}
-	report->textures = rows;
+	report->textures = textures;
+	report->meshes = meshes;
 	return true;
 }
 
@@ -663,19 +670,14 @@ static void finish_source(source_task *task)
 		.dependency_count = task->dependency_count,
 	};
 	lrd_source_report report = { .path = source->path };
-	bool good = commit(task, &row) && list_textures(task, &report);
-	report = (lrd_source_report){
-		.path = source->path,
-		.textures = good ? report.textures : NULL,
-		.texture_count = good ? report.texture_count : 0,
-		.state = good ? LRD_SOURCE_COOKED : LRD_SOURCE_FAILED,
-		.message = good ? NULL : reason(task),
-		.warnings = row.warnings,
-		.warning_count = row.warning_count,
-		.output_count = good ? row.output_count : 0,
-		.bytes_in = lrd_source_bytes(&row),
-		.seconds = (double)(lrd_clock_ns() - task->started_ns) * 1e-9,
-	};
+	bool good = commit(task, &row) && list_reports(task, &report);
+	report.state = good ? LRD_SOURCE_COOKED : LRD_SOURCE_FAILED;
+	report.message = good ? NULL : reason(task);
+	report.warnings = row.warnings;
+	report.warning_count = row.warning_count;
+	report.output_count = good ? row.output_count : 0;
+	report.bytes_in = lrd_source_bytes(&row);
+	report.seconds = (double)(lrd_clock_ns() - task->started_ns) * 1e-9;
 	for (uint32_t i = 0; i < report.output_count; ++i)
 	{
 		report.bytes_out += row.outputs[i].size;
