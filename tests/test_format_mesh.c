@@ -179,6 +179,43 @@ static void lod_that_is_not_there_has_no_indices(void **state)
 	lrd_buffer_free(&file);
 }
 
+static void fill_is_that_of_the_lods_meshlets(void **state)
+{
+	(void)state;
+	// 16 quads a side in tiles of 7, 7 and 2: of meshlets of 4, 28 and 98 triangles the last does not count as small.
+	lrd_buffer file = written(&(make_mesh_desc){ .quads = 16, .lods = 2 });
+	lrd_mesh_view view = opened(&file);
+	lrd_mesh_fill fill;
+	lrd_mesh_measure_fill(&view, 0, &fill);
+	assert_int_equal(fill.meshlets, 9);
+	assert_int_equal(fill.cones, 0);
+	assert_int_equal(fill.small, 4);
+	assert_float_equal(fill.triangles, 512.0f / 9.0f, 1e-5f);
+	assert_float_equal(fill.vertices, (4.0f * 64.0f + 4.0f * 24.0f + 9.0f) / 9.0f, 1e-5f);
+	lrd_mesh_measure_fill(&view, 1, &fill);
+	assert_int_equal(fill.meshlets, 4);
+	assert_int_equal(fill.small, 2);
+	lrd_mesh_measure_fill(&view, 2, &fill);
+	const lrd_mesh_fill none = { 0 };
+	assert_memory_equal(&fill, &none, sizeof fill);
+	lrd_buffer_free(&file);
+}
+
+static void a_meshlet_without_room_is_not_small(void **state)
+{
+	(void)state;
+	lrd_meshlet meshlets[] = { { .vertex_count = 61, .triangle_count = 31, .cone_cutoff = 1.0f },
+		{ .vertex_count = 62, .triangle_count = 21, .cone_cutoff = 0.5f },
+		{ .vertex_count = 61, .triangle_count = 32, .cone_cutoff = -1.0f },
+		{ .vertex_count = 3, .triangle_count = 1, .cone_cutoff = 1.0f } };
+	const lrd_mesh_lod lod = { .meshlet_count = 4, .triangle_count = 85 };
+	const lrd_mesh_view view = { .lods = &lod, .lod_count = 1, .meshlets = meshlets, .meshlet_count = 4 };
+	lrd_mesh_fill fill;
+	lrd_mesh_measure_fill(&view, 0, &fill);
+	assert_int_equal(fill.small, 1);
+	assert_int_equal(fill.cones, 2);
+}
+
 static void attributes_are_found_by_semantic(void **state)
 {
 	(void)state;
@@ -327,6 +364,8 @@ int main(void)
 		cmocka_unit_test(indices_are_a_lods_triangles_in_order),
 		cmocka_unit_test(indices_of_every_meshlet_size_are_right),
 		cmocka_unit_test(lod_that_is_not_there_has_no_indices),
+		cmocka_unit_test(fill_is_that_of_the_lods_meshlets),
+		cmocka_unit_test(a_meshlet_without_room_is_not_small),
 		cmocka_unit_test(attributes_are_found_by_semantic),
 		cmocka_unit_test(misaligned_bytes_are_the_callers_mistake),
 		cmocka_unit_test(mesh_is_written_into_the_buffer_it_was_read_from),

@@ -263,6 +263,9 @@ static void morph_rules_hold(void **state)
 		{ AT(&v.morph_entries[5].position[2]), 4, NAN_BITS, "vertex 15 has a position delta that is not finite" },
 		{ AT(&v.morph_entries[5].normal[3]), 2, 1, "vertex 15 has a fourth component that is not zero" },
 		{ AT(&v.morph_entries[5].tangent[3]), 2, 0x8000, "vertex 15 has a fourth component that is not zero" },
+		{ AT(&v.morph_entries[5].normal[0]), 2, 0x8000,
+			"vertex 15 has a normal or tangent delta that is longer than 2" },
+		{ AT(&v.morph_entries[5].tangent[0]), 4, 0x7fff7fff, "vertex 15 has a normal or tangent delta that is longer" },
 	};
 	assert_all_refused(ALL(damages));
 	lrd_buffer_free(&file);

@@ -229,29 +229,103 @@ static void morph_deltas_of_two_are_not_cut(void **state)
 {
 	(void)state;
 	lrd_geometry grid = dressed_grid(1);
-	memcpy(grid.normals, ((float[]){ 1.0f, 0.0f, 0.0f }), 12);
-	memcpy(grid.morphs[0].normals, ((float[]){ -2.0f, 0.5f, 0.0f }), 12);
+	memcpy(grid.morphs[0].normals, ((float[]){ -2.0f, 0.0f, 0.0f }), 12);
+	memcpy(grid.morphs[0].tangents, ((float[]){ 0.0f, 2.0f, 1e-3f }), 12); // as rounding may leave it
 	lrd_geometry_streams streams = pack(&grid);
 	const lrd_morph_entry *entry = &streams.morph_entries[0];
 	assert_int_equal(entry->vertex, 0);
-	assert_float_equal((float)entry->normal[0] / 32767.0f * 2.0f, -2.0f, 1e-4f);
-	assert_float_equal((float)entry->normal[1] / 32767.0f * 2.0f, 0.5f, 1e-4f);
+	assert_int_equal(entry->normal[0], -32767);
 	assert_int_equal(entry->normal[3], 0);
+	assert_int_equal(entry->tangent[1], 32767);
+	assert_int_equal(streams.shortened_deltas, 0);
 }
 
-static void longer_morph_deltas_keep_the_morphed_direction(void **state)
+static void longer_morph_deltas_are_shortened_and_counted(void **state)
+{
+	(void)state;
+	lrd_geometry grid = dressed_grid(2);
+	memcpy(grid.morphs[0].normals, ((float[]){ 30.0f, -40.0f, 0.0f }), 12);
+	memcpy(grid.morphs[0].tangents, ((float[]){ 1.9f, 1.9f, 0.0f }), 12); // no component is past 2
+	memcpy(grid.morphs[1].normals + 3, ((float[]){ -3e38f, 0.0f, 0.0f }), 12);
+	lrd_geometry_streams streams = pack(&grid);
+	assert_int_equal(streams.shortened_deltas, 3);
+	const lrd_morph_entry *entry = &streams.morph_entries[0];
+	assert_int_equal(entry->normal[0], 19660);
+	assert_int_equal(entry->normal[1], -26214);
+	assert_int_equal(entry->tangent[0], 23170);
+	assert_int_equal(entry->tangent[1], 23170);
+	const lrd_morph_entry *far = &streams.morph_entries[streams.morphs[1].entry_offset];
+	far += far->vertex == 0;
+	assert_int_equal(far->vertex, 1);
+	assert_int_equal(far->normal[0], -32767);
+}
+
+// Longer than the difference of two unit vectors, rounding aside.
+static bool is_too_long(const float *delta)
+{
+	double x = (double)delta[0];
+	double y = (double)delta[1];
+	double z = (double)delta[2];
+	return x * x + y * y + z * z > 4.0 * (1.0 + 1e-5);
+}
+
+// One stored half against the delta: nothing wraps, every sign stays, and it is off by half a step at most.
+static void assert_delta_is_kept(const int16_t half[4], const float *delta)
+{
+	double length = (double)lrd_vec3_length(vec3_at(delta, 0));
+	double shorter = is_too_long(delta) ? 2.0 / length : 1.0;
+	for (int axis = 0; axis < 3; axis++)
+	{
+		double stored = (double)half[axis] / 32767.0 * 2.0;
+		assert_true(fabs(stored - (double)delta[axis] * shorter) <= 1.0 / 32767.0 + 1e-6);
+		assert_true(half[axis] == 0 || (half[axis] < 0) == (delta[axis] < 0.0f));
+	}
+	assert_int_equal(half[3], 0);
+}
+
+static void random_morph_deltas_never_wrap(void **state)
+{
+	(void)state;
+	shape_random random = { 31337 };
+	for (int round = 0; round < 50; round++)
+	{
+		lrd_geometry grid = dressed_grid(2);
+		uint32_t longer = 0;
+		for (size_t i = 0; i < 3 * (size_t)grid.vertex_count; i++)
+		{
+			float size = ldexpf(1.0f, (int)(shape_random_next(&random) % 24) - 20);
+			grid.morphs[0].normals[i] = shape_random_float(&random, -size, size);
+			grid.morphs[0].tangents[i] = shape_random_float(&random, -2.0f, 2.0f);
+		}
+		lrd_geometry_streams streams = pack(&grid);
+		const lrd_morph_entry *entry = streams.morph_entries;
+		for (uint32_t i = 0; i < streams.morphs[0].entry_count; i++, entry++)
+		{
+			assert_delta_is_kept(entry->normal, grid.morphs[0].normals + 3 * (size_t)entry->vertex);
+			assert_delta_is_kept(entry->tangent, grid.morphs[0].tangents + 3 * (size_t)entry->vertex);
+		}
+		for (size_t v = 0; v < grid.vertex_count; v++)
+		{
+			longer += is_too_long(grid.morphs[0].normals + 3 * v);
+			longer += is_too_long(grid.morphs[0].tangents + 3 * v);
+		}
+		assert_int_equal(streams.shortened_deltas, longer);
+		lrd_arena_reset(arena);
+	}
+}
+
+static void deltas_that_are_no_numbers_are_none(void **state)
 {
 	(void)state;
 	lrd_geometry grid = dressed_grid(1);
-	memcpy(grid.normals, ((float[]){ 0.0f, 1.0f, 0.0f }), 12);
-	memcpy(grid.morphs[0].normals, ((float[]){ 30.0f, 39.0f, 0.0f }), 12);
+	memset(grid.morphs[0].positions, 0, 12 * grid.vertex_count);
+	memset(grid.morphs[0].normals, 0, 12 * grid.vertex_count);
+	memset(grid.morphs[0].tangents, 0, 12 * grid.vertex_count);
+	grid.morphs[0].normals[4] = NAN;
+	grid.morphs[0].tangents[10] = INFINITY;
 	lrd_geometry_streams streams = pack(&grid);
-	const lrd_morph_entry *entry = &streams.morph_entries[0];
-	lrd_vec3 morphed = { (float)entry->normal[0] / 32767.0f * 2.0f, 1.0f + (float)entry->normal[1] / 32767.0f * 2.0f,
-		(float)entry->normal[2] / 32767.0f * 2.0f };
-	assert_float_equal(morphed.x, 0.6f, 1e-4f);
-	assert_float_equal(morphed.y, 0.8f, 1e-4f);
-	assert_float_equal(morphed.z, 0.0f, 1e-4f);
+	assert_int_equal(streams.morph_entry_count, 0);
+	assert_int_equal(streams.shortened_deltas, 0);
 }
 
 static void positions_that_are_no_numbers_are_refused_by_name(void **state)
@@ -331,7 +405,9 @@ int main(void)
 		GEOMETRY_TEST(random_weights_always_sum_up_exactly),
 		GEOMETRY_TEST(only_vertices_that_move_have_morph_entries),
 		GEOMETRY_TEST(morph_deltas_of_two_are_not_cut),
-		GEOMETRY_TEST(longer_morph_deltas_keep_the_morphed_direction),
+		GEOMETRY_TEST(longer_morph_deltas_are_shortened_and_counted),
+		GEOMETRY_TEST(random_morph_deltas_never_wrap),
+		GEOMETRY_TEST(deltas_that_are_no_numbers_are_none),
 		GEOMETRY_TEST(positions_that_are_no_numbers_are_refused_by_name),
 		GEOMETRY_TEST(missing_normals_or_tangents_are_refused),
 		GEOMETRY_TEST(a_geometry_too_large_for_a_sphere_is_refused),

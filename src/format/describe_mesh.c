@@ -84,8 +84,8 @@ static const lrd_layout_field morph_fields[] = {
 static const lrd_layout_field entry_fields[] = {
 	ENTRY(vertex, "u32", "ascending within a target, no vertex twice"),
 	ENTRY(position, "f32 x 3", "position delta, object units"),
-	ENTRY(normal, "snorm16 x 4", "half the normal's delta; the fourth is 0"),
-	ENTRY(tangent, "snorm16 x 4", "half the tangent's delta; the fourth is 0"),
+	ENTRY(normal, "snorm16 x 4", "half the normal's delta, which is at most 2 long; the fourth is 0"),
+	ENTRY(tangent, "snorm16 x 4", "half the tangent's delta, which is at most 2 long; the fourth is 0"),
 };
 
 static const lrd_layout_struct structs[] = {

@@ -454,6 +454,14 @@ bool lrd_mesh_check_topology(const lrd_layout_cursor *cursor, const lrd_mesh_vie
 
 // Morph targets
 
+/// Halves of deltas between unit vectors are at most 1 long: 32767, and what rounding adds on three axes. The lowest
+/// int16, which is no snorm16, is too long alone.
+static inline uint32_t half_delta_too_long(const int16_t half[4])
+{
+	uint32_t squared = (uint32_t)(half[0] * half[0]) + (uint32_t)(half[1] * half[1]) + (uint32_t)(half[2] * half[2]);
+	return squared >= 1u << 30;
+}
+
 /// What is wrong with entry i of a target, or NULL.
 static const char *entry_fault(const lrd_morph_entry *entries, uint32_t i, uint32_t vertex_count)
 {
@@ -473,6 +481,10 @@ static const char *entry_fault(const lrd_morph_entry *entries, uint32_t i, uint3
 	{
 		return "has a fourth component that is not zero";
 	}
+	if ((half_delta_too_long(entries[i].normal) | half_delta_too_long(entries[i].tangent)) != 0)
+	{
+		return "has a normal or tangent delta that is longer than 2";
+	}
 	return NULL;
 }
 
@@ -488,6 +500,7 @@ static uint32_t any_entry_wrong(const lrd_morph_entry *entries, uint32_t count)
 		before = words[0];
 		bad |= f32_not_finite(words[1]) | f32_not_finite(words[2]) | f32_not_finite(words[3]);
 		bad |= (words[5] | words[7]) >> 16;
+		bad |= half_delta_too_long(entries[i].normal) | half_delta_too_long(entries[i].tangent);
 	}
 	return bad;
 }

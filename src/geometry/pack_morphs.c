@@ -2,49 +2,46 @@
 
 #include "geometry/pack.h"
 
-#define SNORM16_MAX 32767.0f
+#define SNORM16_MAX 32767.0
 
-// Deltas of unit vectors are at most 2 long; stored halved, none is cut. A longer one says that base + delta was not
-// of unit length: then the delta to its direction is meant.
-static lrd_vec3 fitting_delta(lrd_vec3 base, lrd_vec3 delta)
-{
-	if (!lrd_finite3(delta))
-	{
-		return (lrd_vec3){ 0.0f, 0.0f, 0.0f };
-	}
-	if (fabsf(delta.x) <= 2.0f && fabsf(delta.y) <= 2.0f && fabsf(delta.z) <= 2.0f)
-	{
-		return delta;
-	}
-	base = lrd_vec3_normalize_or(base, (lrd_vec3){ 0.0f, 0.0f, 1.0f });
-	return lrd_vec3_sub(lrd_vec3_normalize_or(lrd_vec3_add(base, delta), base), base);
-}
+// Two unit vectors differ by this much at most. Stored halved, no delta of theirs is cut.
+#define LONGEST_DELTA 2.0
 
-static void quantise_delta(lrd_vec3 base, const float *deltas, size_t vertex, int16_t to[4])
+// Unit vectors in floats may be a little longer; that much is lost in rounding to snorm16.
+#define LONGEST_SQUARED (LONGEST_DELTA * LONGEST_DELTA * (1.0 + 1e-5))
+
+// A normal's or a tangent's delta into `to`; false where it had to be shortened, which leaves it its direction.
+static bool quantise_delta(const float *deltas, size_t vertex, int16_t to[4])
 {
 	memset(to, 0, 4 * sizeof *to);
-	if (deltas == NULL)
+	if (deltas == NULL || !lrd_finite3(lrd_load3(deltas, vertex)))
 	{
-		return;
+		return true;
 	}
-	lrd_vec3 half = lrd_vec3_scale(fitting_delta(base, lrd_load3(deltas, vertex)), 0.5f * SNORM16_MAX);
-	const float values[3] = { half.x, half.y, half.z };
+	const float *delta = deltas + 3 * vertex;
+	double squared = 0.0;
 	for (int axis = 0; axis < 3; axis++)
 	{
-		to[axis] = (int16_t)lrintf(fminf(fmaxf(values[axis], -SNORM16_MAX), SNORM16_MAX));
+		squared += (double)delta[axis] * (double)delta[axis];
 	}
+	bool fits = squared <= LONGEST_SQUARED;
+	double scale = SNORM16_MAX / (fits ? LONGEST_DELTA : sqrt(squared));
+	for (int axis = 0; axis < 3; axis++)
+	{
+		to[axis] = (int16_t)lrint((double)delta[axis] * scale);
+	}
+	return fits;
 }
 
-static lrd_morph_entry make_entry(const lrd_geometry *geometry, const lrd_geometry_morph *morph, uint32_t vertex)
+static lrd_morph_entry make_entry(const lrd_geometry_morph *morph, uint32_t vertex, uint32_t *shortened)
 {
 	lrd_morph_entry entry = { .vertex = vertex };
 	if (morph->positions != NULL)
 	{
 		memcpy(entry.position, morph->positions + 3 * (size_t)vertex, sizeof entry.position);
 	}
-	const float *tangent = geometry->tangents + 4 * (size_t)vertex;
-	quantise_delta(lrd_load3(geometry->normals, vertex), morph->normals, vertex, entry.normal);
-	quantise_delta((lrd_vec3){ tangent[0], tangent[1], tangent[2] }, morph->tangents, vertex, entry.tangent);
+	*shortened += !quantise_delta(morph->normals, vertex, entry.normal);
+	*shortened += !quantise_delta(morph->tangents, vertex, entry.tangent);
 	return entry;
 }
 
@@ -56,12 +53,13 @@ static bool moves(const lrd_morph_entry *entry)
 }
 
 // Entries of one target into `entries`, or only their number where that is NULL.
-static uint32_t write_entries(const lrd_geometry *geometry, const lrd_geometry_morph *morph, lrd_morph_entry *entries)
+static uint32_t write_entries(
+	const lrd_geometry_morph *morph, uint32_t vertex_count, lrd_morph_entry *entries, uint32_t *shortened)
 {
 	uint32_t count = 0;
-	for (uint32_t vertex = 0; vertex < geometry->vertex_count; vertex++)
+	for (uint32_t vertex = 0; vertex < vertex_count; vertex++)
 	{
-		lrd_morph_entry entry = make_entry(geometry, morph, vertex);
+		lrd_morph_entry entry = make_entry(morph, vertex, shortened);
 		if (moves(&entry))
 		{
 			if (entries != NULL)
@@ -96,6 +94,8 @@ bool lrd_pack_morphs(const lrd_geometry *geometry, lrd_geometry_streams *streams
 		return lrd_fail_memory(error, "morph targets", geometry->morph_count * sizeof *targets);
 	}
 	uint64_t total = 0;
+	uint32_t shortened = 0;
+	uint32_t counted_already = 0;
 	for (uint32_t m = 0; m < geometry->morph_count; m++)
 	{
 		if (!check_offsets(geometry, m, error))
@@ -103,7 +103,7 @@ bool lrd_pack_morphs(const lrd_geometry *geometry, lrd_geometry_streams *streams
 			return false;
 		}
 		targets[m].entry_offset = (uint32_t)total;
-		targets[m].entry_count = write_entries(geometry, &geometry->morphs[m], NULL);
+		targets[m].entry_count = write_entries(&geometry->morphs[m], geometry->vertex_count, NULL, &shortened);
 		total += targets[m].entry_count;
 		if (total > UINT32_MAX)
 		{
@@ -118,11 +118,13 @@ bool lrd_pack_morphs(const lrd_geometry *geometry, lrd_geometry_streams *streams
 	}
 	for (uint32_t m = 0; m < geometry->morph_count; m++)
 	{
-		write_entries(geometry, &geometry->morphs[m], entries + targets[m].entry_offset);
+		write_entries(
+			&geometry->morphs[m], geometry->vertex_count, entries + targets[m].entry_offset, &counted_already);
 	}
 	streams->morphs = targets;
 	streams->morph_count = geometry->morph_count;
 	streams->morph_entries = entries;
 	streams->morph_entry_count = (uint32_t)total;
+	streams->shortened_deltas = shortened;
 	return true;
 }
