@@ -7,11 +7,11 @@
 #include "base/memory.h"
 
 #define LRD_CRAFT_IMPORT_GLTF 1
-#define LRD_CRAFT_GEOMETRY 1
+#define LRD_CRAFT_GEOMETRY 2
 #define LRD_CRAFT_IMAGE 3
 #define LRD_CRAFT_BLOCK 1
-#define LRD_CRAFT_MATERIAL 1
-#define LRD_CRAFT_MODEL 1
+#define LRD_CRAFT_MATERIAL 2
+#define LRD_CRAFT_MODEL 2
 #define LRD_CRAFT_MOTION 1
 
 /// The crafts and formats that a model, or a loose image, is made with, as text. Appends to `out`.

@@ -27,10 +27,9 @@ typedef struct lrd_piece
 	uint32_t primitive;
 } lrd_piece;
 
-/// One .lmesh to make.
-typedef struct lrd_part_plan
+/// Primitives that are made ready together: they become one part, or the clusters that they are cut into.
+typedef struct lrd_group_plan
 {
-	lrd_string stem;
 	uint32_t material; ///< document material; LRD_NO_INDEX: none
 	uint32_t skeleton; ///< index in the plan's skeletons; LRD_NO_INDEX: rigid
 	uint32_t mesh;     ///< document mesh of the first piece, which names the morph targets
@@ -38,21 +37,32 @@ typedef struct lrd_part_plan
 	lrd_piece *pieces;
 	uint32_t piece_count;
 	uint32_t piece_capacity;
+	uint32_t first_part;
+	uint32_t part_count;
+	struct lrd_cut *cut; ///< made ready and cut while planning; NULL: its only part's task makes it ready
+} lrd_group_plan;
+
+/// One .lmesh to make: a group, or a cluster of one.
+typedef struct lrd_part_plan
+{
+	lrd_string stem;
+	uint32_t group;
+	uint32_t cluster; ///< of the group's
 	// Written by the part's own task, read by stage 1.
 	bool empty;        ///< no triangle was left
 	lrd_bounds bounds; ///< model space when baked or skinned (rest pose), else the mesh's own
 } lrd_part_plan;
 
-/// One part record of the model: a mesh placed by a node.
-typedef struct lrd_part_use
+/// A group placed by a node: a part record of the model for each of the group's parts.
+typedef struct lrd_group_use
 {
 	lrd_string name;
-	uint32_t part;
+	uint32_t group;
 	uint32_t node;      ///< model node; LRD_NO_INDEX: model space
 	uint32_t mesh_node; ///< document node, for morph weights and variants
 	uint32_t primitive; ///< first piece's primitive, for variants
 	bool mirrored;
-} lrd_part_use;
+} lrd_group_use;
 
 /// A node of the model: a document node, or one instance of it. Translations are scaled already (lrd_model_scale).
 typedef struct lrd_node_plan
@@ -124,14 +134,19 @@ typedef struct lrd_model_recipe
 {
 	lrd_recipe base;
 	const lrd_document *document;
-	lrd_node_plan *nodes; ///< parents first
+	lrd_model_settings settings; ///< with every default filled in that is a constant
+	lrd_node_plan *nodes;        ///< parents first
 	uint32_t node_count;
-	uint32_t *model_node; ///< document node -> model node
-	bool *in_scene;       ///< by document node
-	lrd_part_plan *parts;
-	uint32_t part_count;
-	lrd_part_use *uses;
+	uint32_t *model_node;    ///< document node -> model node
+	bool *in_scene;          ///< by document node
+	lrd_placement placement; ///< that is carried out, whatever the settings wish
+	lrd_group_plan *groups;
+	uint32_t group_count;
+	lrd_group_use *uses;
 	uint32_t use_count;
+	uint32_t record_count; ///< of parts, that the uses come to
+	lrd_part_plan *parts;  ///< group after group
+	uint32_t part_count;
 	lrd_skeleton_plan *skeletons;
 	uint32_t skeleton_count;
 	uint32_t *skeleton_of_skin; ///< document skin -> skeleton
@@ -151,24 +166,29 @@ typedef struct lrd_model_recipe
 /// inverse binds, clips, lights, cameras and materials are scaled by the tasks that make them.
 static inline float lrd_model_scale(const lrd_model_recipe *recipe)
 {
-	float scale = recipe->base.settings->model.scale;
-	return scale != 0.0f ? scale : 1.0f;
+	return recipe->settings.scale;
 }
 
 // Planning, in this order.
 bool lrd_plan_nodes(lrd_model_recipe *recipe, lrd_error *error);
 bool lrd_plan_skeletons(lrd_model_recipe *recipe, lrd_error *error);
 bool lrd_plan_images(lrd_model_recipe *recipe, lrd_error *error);
+bool lrd_plan_groups(lrd_model_recipe *recipe, lrd_error *error);
+bool lrd_plan_cuts(lrd_model_recipe *recipe, lrd_error *error);
 bool lrd_plan_parts(lrd_model_recipe *recipe, lrd_error *error);
 
 // Tasks. Each writes its file into `out` and what it noticed into `notes`.
-bool lrd_make_part(lrd_model_recipe *recipe, uint32_t part, lrd_buffer *out, lrd_notes *notes, lrd_error *error);
+bool lrd_make_part(lrd_model_recipe *recipe, uint32_t part, lrd_buffer *out, lrd_mesh_report *report, lrd_notes *notes,
+	lrd_error *error);
 bool lrd_make_image(lrd_model_recipe *recipe, uint32_t image, lrd_buffer *out, lrd_notes *notes, lrd_error *error);
 bool lrd_make_skeleton(lrd_model_recipe *recipe, uint32_t skeleton, lrd_buffer *out, lrd_error *error);
 bool lrd_make_clip(lrd_model_recipe *recipe, uint32_t clip, lrd_buffer *out, lrd_notes *notes, lrd_error *error);
 bool lrd_make_material(
 	lrd_model_recipe *recipe, uint32_t material, lrd_buffer *out, lrd_notes *notes, lrd_error *error);
 bool lrd_make_model(lrd_model_recipe *recipe, lrd_buffer *out, lrd_error *error);
+
+/// Free what cuts hold still: of a recipe whose parts were not all made.
+void lrd_free_cuts(lrd_model_recipe *recipe);
 
 /// "STEM/KIND.NAME" in the recipe's arena: a cooked file's stem. Data is NULL when memory runs out.
 lrd_string lrd_model_file_stem(lrd_model_recipe *recipe, const char *kind, lrd_string name);

@@ -1,33 +1,22 @@
 // Making the model file: nodes, parts, material slots, skeletons, clips, variants, lights and cameras, by the names of
-// what was made before.
+// what was made before. The placement template is in model_actors.c.
 
-#include "cook/model.h"
+#include "cook/model_builder.h"
 
 #include "base/error.h"
 #include "base/maths.h"
-#include "larder/write.h"
 
-typedef struct model_builder
-{
-	const lrd_model_recipe *recipe;
-	lrd_arena *arena;
-	lrd_text_table *table;
-	lrd_model_view view;
-	uint32_t *part_of_use; ///< by use; LRD_NO_INDEX where the part came out empty
-	lrd_error *error;
-} model_builder;
-
-static bool add_text(model_builder *self, lrd_string string, lrd_text *text)
+static bool add_text(lrd_model_builder *self, lrd_string string, lrd_text *text)
 {
 	return lrd_text_table_add(self->table, string, text, self->error);
 }
 
-static bool fail_memory(model_builder *self, const char *what)
+static bool fail_memory(lrd_model_builder *self, const char *what)
 {
 	return lrd_fail_memory(self->error, what, 0);
 }
 
-static void store_transform(const lrd_transform *local, float *translation, float *rotation, float *scale)
+void lrd_model_store_transform(const lrd_transform *local, float translation[3], float rotation[4], float scale[3])
 {
 	lrd_vec4 unit = lrd_quat_normalize(local->rotation);
 	memcpy(translation, &local->translation, 3 * sizeof(float));
@@ -35,7 +24,7 @@ static void store_transform(const lrd_transform *local, float *translation, floa
 	memcpy(scale, &local->scale, 3 * sizeof(float));
 }
 
-static bool build_nodes(model_builder *self)
+static bool build_nodes(lrd_model_builder *self)
 {
 	const lrd_model_recipe *recipe = self->recipe;
 	lrd_model_node *nodes = LRD_ARENA_ARRAY(self->arena, lrd_model_node, recipe->node_count + 1u);
@@ -52,7 +41,7 @@ static bool build_nodes(model_builder *self)
 		}
 		nodes[n].parent = plan->parent == LRD_NO_INDEX ? -1 : (int32_t)plan->parent;
 		nodes[n].flags = plan->moving ? LRD_NODE_ANIMATED : 0;
-		store_transform(&plan->local, nodes[n].translation, nodes[n].rotation, nodes[n].scale);
+		lrd_model_store_transform(&plan->local, nodes[n].translation, nodes[n].rotation, nodes[n].scale);
 	}
 	for (uint32_t s = 0; s < recipe->skeleton_count; ++s)
 	{
@@ -66,7 +55,7 @@ static bool build_nodes(model_builder *self)
 	return true;
 }
 
-static bool build_materials(model_builder *self)
+static bool build_materials(lrd_model_builder *self)
 {
 	const lrd_document *document = self->recipe->document;
 	lrd_model_material *materials = LRD_ARENA_ARRAY(self->arena, lrd_model_material, document->material_count + 1u);
@@ -87,22 +76,23 @@ static bool build_materials(model_builder *self)
 	return true;
 }
 
-static const float *use_weights(const lrd_model_recipe *recipe, const lrd_part_use *use)
+static const float *use_weights(const lrd_model_recipe *recipe, const lrd_group_use *use)
 {
 	const lrd_document_node *node = &recipe->document->nodes[use->mesh_node];
-	return node->weights != NULL ? node->weights : recipe->document->meshes[recipe->parts[use->part].mesh].weights;
+	return node->weights != NULL ? node->weights : recipe->document->meshes[recipe->groups[use->group].mesh].weights;
 }
 
-static bool build_part(model_builder *self, const lrd_part_use *use, lrd_model_part *part, float *weights)
+static bool build_part(lrd_model_builder *self, const lrd_group_use *use, const lrd_part_plan *plan, float *weights)
 {
 	const lrd_model_recipe *recipe = self->recipe;
-	const lrd_part_plan *plan = &recipe->parts[use->part];
-	uint32_t morph_count = recipe->document->meshes[plan->mesh].morph_count;
+	const lrd_group_plan *group = &recipe->groups[use->group];
+	uint32_t morph_count = recipe->document->meshes[group->mesh].morph_count;
+	lrd_model_part *part = &self->parts[self->view.part_count++];
 	*part = (lrd_model_part){
-		.slot = plan->material,
+		.slot = group->material,
 		.node = use->node,
-		.flags = (plan->skeleton != LRD_NO_INDEX ? LRD_PART_SKINNED : 0) | (use->mirrored ? LRD_PART_MIRRORED : 0),
-		.skeleton = plan->skeleton,
+		.flags = (group->skeleton != LRD_NO_INDEX ? LRD_PART_SKINNED : 0) | (use->mirrored ? LRD_PART_MIRRORED : 0),
+		.skeleton = group->skeleton,
 	};
 	if (morph_count != 0)
 	{
@@ -114,36 +104,55 @@ static bool build_part(model_builder *self, const lrd_part_use *use, lrd_model_p
 	return add_text(self, use->name, &part->name) && add_text(self, plan->stem, &part->mesh);
 }
 
-static bool build_parts(model_builder *self)
+/// A record for each of a group's parts that has a triangle, as often as the group is placed.
+static bool build_use(lrd_model_builder *self, uint32_t use_index, float *weights)
+{
+	const lrd_model_recipe *recipe = self->recipe;
+	const lrd_group_use *use = &recipe->uses[use_index];
+	const lrd_group_plan *group = &recipe->groups[use->group];
+	lrd_model_records *records = &self->records[use_index];
+	records->first = self->view.part_count;
+	for (uint32_t p = 0; p < group->part_count; ++p)
+	{
+		const lrd_part_plan *plan = &recipe->parts[group->first_part + p];
+		if (!plan->empty && !build_part(self, use, plan, weights))
+		{
+			return false;
+		}
+	}
+	records->count = self->view.part_count - records->first;
+	return true;
+}
+
+static bool build_parts(lrd_model_builder *self)
 {
 	const lrd_model_recipe *recipe = self->recipe;
 	size_t weight_count = 0;
 	for (uint32_t u = 0; u < recipe->use_count; ++u)
 	{
-		weight_count += recipe->document->meshes[recipe->parts[recipe->uses[u].part].mesh].morph_count;
+		const lrd_group_plan *group = &recipe->groups[recipe->uses[u].group];
+		weight_count += (size_t)recipe->document->meshes[group->mesh].morph_count * group->part_count;
 	}
-	lrd_model_part *parts = LRD_ARENA_ARRAY(self->arena, lrd_model_part, recipe->use_count + 1u);
 	float *weights = LRD_ARENA_ARRAY(self->arena, float, weight_count + 1);
-	self->part_of_use = LRD_ARENA_ARRAY(self->arena, uint32_t, recipe->use_count + 1u);
-	if (parts == NULL || weights == NULL || self->part_of_use == NULL)
+	self->parts = LRD_ARENA_ARRAY(self->arena, lrd_model_part, recipe->record_count + 1u);
+	self->records = LRD_ARENA_ARRAY(self->arena, lrd_model_records, recipe->use_count + 1u);
+	if (self->parts == NULL || weights == NULL || self->records == NULL)
 	{
 		return fail_memory(self, "parts");
 	}
 	for (uint32_t u = 0; u < recipe->use_count; ++u)
 	{
-		const lrd_part_use *use = &recipe->uses[u];
-		self->part_of_use[u] = recipe->parts[use->part].empty ? LRD_NO_INDEX : self->view.part_count;
-		if (!recipe->parts[use->part].empty && !build_part(self, use, &parts[self->view.part_count++], weights))
+		if (!build_use(self, u, weights))
 		{
 			return false;
 		}
 	}
-	self->view.parts = parts;
+	self->view.parts = self->parts;
 	self->view.weights = weights;
 	return true;
 }
 
-static bool build_skeletons(model_builder *self)
+static bool build_skeletons(lrd_model_builder *self)
 {
 	const lrd_model_recipe *recipe = self->recipe;
 	size_t joint_count = 0;
@@ -175,7 +184,7 @@ static bool build_skeletons(model_builder *self)
 	return true;
 }
 
-static bool build_clips(model_builder *self)
+static bool build_clips(lrd_model_builder *self)
 {
 	const lrd_model_recipe *recipe = self->recipe;
 	lrd_model_clip *clips = LRD_ARENA_ARRAY(self->arena, lrd_model_clip, recipe->clip_count + 1u);
@@ -196,13 +205,13 @@ static bool build_clips(model_builder *self)
 	return true;
 }
 
-static const uint32_t *use_variants(const lrd_model_recipe *recipe, const lrd_part_use *use)
+static const uint32_t *use_variants(const lrd_model_recipe *recipe, const lrd_group_use *use)
 {
-	const lrd_document_mesh *mesh = &recipe->document->meshes[recipe->parts[use->part].mesh];
+	const lrd_document_mesh *mesh = &recipe->document->meshes[recipe->groups[use->group].mesh];
 	return mesh->primitives[use->primitive].variant_materials;
 }
 
-static bool build_variants(model_builder *self)
+static bool build_variants(lrd_model_builder *self)
 {
 	const lrd_model_recipe *recipe = self->recipe;
 	const lrd_document *document = recipe->document;
@@ -219,9 +228,10 @@ static bool build_variants(model_builder *self)
 		for (uint32_t u = 0; u < recipe->use_count; ++u)
 		{
 			const uint32_t *materials = use_variants(recipe, &recipe->uses[u]);
-			if (self->part_of_use[u] != LRD_NO_INDEX && materials != NULL && materials[v] != LRD_NO_INDEX)
+			bool chooses = materials != NULL && materials[v] != LRD_NO_INDEX;
+			for (uint32_t i = 0; chooses && i < self->records[u].count; ++i)
 			{
-				choices[self->view.choice_count++] = (lrd_model_choice){ self->part_of_use[u], materials[v] };
+				choices[self->view.choice_count++] = (lrd_model_choice){ self->records[u].first + i, materials[v] };
 			}
 		}
 		variants[v].choice_count = self->view.choice_count - variants[v].choice_offset;
@@ -240,35 +250,39 @@ static bool build_variants(model_builder *self)
 	return true;
 }
 
-static bool build_light(model_builder *self, uint32_t node, const lrd_document_light *light, lrd_model_light *row)
+static bool build_light(lrd_model_builder *self, uint32_t node, const lrd_document_light *light, lrd_model_light *row)
 {
+	float scale = lrd_model_scale(self->recipe);
 	*row = (lrd_model_light){
 		.node = node,
 		.type = (uint32_t)light->type,
 		.color = { light->color[0], light->color[1], light->color[2] },
 		.intensity = light->intensity,
-		.range = light->range,
+		.range = light->range * scale,
 		.inner_cone = light->inner_cone,
 		.outer_cone = light->outer_cone,
 	};
 	return add_text(self, light->name, &row->name);
 }
 
-static bool build_camera(model_builder *self, uint32_t node, const lrd_document_camera *camera, lrd_model_camera *row)
+static bool build_camera(
+	lrd_model_builder *self, uint32_t node, const lrd_document_camera *camera, lrd_model_camera *row)
 {
+	float scale = lrd_model_scale(self->recipe);
+	bool orthographic = camera->type == LRD_CAMERA_ORTHOGRAPHIC;
 	*row = (lrd_model_camera){
 		.node = node,
 		.type = (uint32_t)camera->type,
-		.vertical = camera->vertical,
+		.vertical = orthographic ? camera->vertical * scale : camera->vertical,
 		.aspect = camera->aspect,
-		.near_plane = camera->near_plane,
-		.far_plane = camera->far_plane,
+		.near_plane = camera->near_plane * scale,
+		.far_plane = camera->far_plane * scale,
 	};
 	return add_text(self, camera->name, &row->name);
 }
 
 /// Lights and cameras: one row for each node of the scene that holds one.
-static bool build_lights_and_cameras(model_builder *self)
+static bool build_lights_and_cameras(lrd_model_builder *self)
 {
 	const lrd_model_recipe *recipe = self->recipe;
 	const lrd_document *document = recipe->document;
@@ -318,19 +332,23 @@ static void grow_bounds(lrd_vec3 *low, lrd_vec3 *high, const lrd_bounds *bounds,
 	}
 }
 
-static void build_bounds(model_builder *self)
+static void build_bounds(lrd_model_builder *self)
 {
 	const lrd_model_recipe *recipe = self->recipe;
 	lrd_vec3 low = { INFINITY, INFINITY, INFINITY };
 	lrd_vec3 high = { -INFINITY, -INFINITY, -INFINITY };
 	for (uint32_t u = 0; u < recipe->use_count; ++u)
 	{
-		const lrd_part_use *use = &recipe->uses[u];
-		const lrd_part_plan *part = &recipe->parts[use->part];
-		if (!part->empty)
+		const lrd_group_use *use = &recipe->uses[u];
+		const lrd_group_plan *group = &recipe->groups[use->group];
+		const lrd_mat4 *matrix = use->node == LRD_NO_INDEX ? NULL : &recipe->nodes[use->node].global;
+		for (uint32_t p = 0; p < group->part_count; ++p)
 		{
-			grow_bounds(
-				&low, &high, &part->bounds, use->node == LRD_NO_INDEX ? NULL : &recipe->nodes[use->node].global);
+			const lrd_part_plan *part = &recipe->parts[group->first_part + p];
+			if (!part->empty)
+			{
+				grow_bounds(&low, &high, &part->bounds, matrix);
+			}
 		}
 	}
 	if (self->view.part_count != 0)
@@ -342,12 +360,12 @@ static void build_bounds(model_builder *self)
 
 bool lrd_make_model(lrd_model_recipe *recipe, lrd_buffer *out, lrd_error *error)
 {
-	model_builder self = { .recipe = recipe, .error = error };
+	lrd_model_builder self = { .recipe = recipe, .error = error };
 	self.arena = lrd_arena_create(recipe->base.allocator, 0);
 	self.table = lrd_text_table_create(recipe->base.allocator);
 	bool good = (self.arena != NULL && self.table != NULL) || fail_memory(&self, "model");
 	good = good && build_nodes(&self) && build_materials(&self) && build_parts(&self) && build_skeletons(&self) &&
-		   build_clips(&self) && build_variants(&self) && build_lights_and_cameras(&self);
+		   build_clips(&self) && build_variants(&self) && build_lights_and_cameras(&self) && lrd_build_actors(&self);
 	if (good)
 	{
 		build_bounds(&self);

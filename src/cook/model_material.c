@@ -122,6 +122,8 @@ bool lrd_make_material(lrd_model_recipe *recipe, uint32_t index, lrd_buffer *out
 	const lrd_material_plan *plan = &recipe->materials[index];
 	lrd_material_texture textures[LRD_SLOT_COUNT];
 	lrd_material_params params = source->params;
+	params.thickness *= lrd_model_scale(recipe);
+	params.attenuation_distance *= lrd_model_scale(recipe);
 	lrd_medium medium = { 0 };
 	lrd_text text;
 	lrd_text_table *table = lrd_text_table_create(recipe->base.allocator);

@@ -1,8 +1,10 @@
-// Planning a model's parts: which primitives go into one mesh file, and which nodes place it.
+// Planning a model's parts: which primitives are made ready together, which nodes place them, and, once it is known what
+// large groups are cut into, which mesh files they come to.
 //
 // Merged placement bakes what stands still into model space, one part a material. What moves, morphs, or is placed many
 // times keeps its own space, and so does a volume that its node scales, since its material's thickness is in the mesh's
-// space. What is skinned moves by its skeleton alone, so primitives under one skeleton merge too.
+// space. What is skinned moves by its skeleton alone, so primitives under one skeleton merge too. Editable placement
+// keeps every primitive apart, in its own space.
 
 #include "cook/model.h"
 
@@ -14,7 +16,7 @@
 #include <assert.h>
 #include <math.h>
 
-/// What primitives must have in common to share a part.
+/// What primitives must have in common to share a group.
 typedef struct group_key
 {
 	uint32_t material;
@@ -28,24 +30,23 @@ typedef struct group_key
 
 static_assert(sizeof(group_key) == 6 * sizeof(uint32_t) + sizeof(uint64_t), "no padding");
 
-typedef struct group
+typedef struct group_row
 {
 	group_key key;
 	uint64_t hash;
-	uint32_t part;
-	uint32_t first_node; ///< model node that brought it about: only its pieces count when nodes share the part
+	uint32_t group;
+	uint32_t first_node; ///< model node that brought it about: only its pieces count when nodes share the group
 	uint32_t last_use;   ///< model node of its newest use
-} group;
+} group_row;
 
 typedef struct planner
 {
 	lrd_model_recipe *recipe;
 	uint32_t *placements; ///< by document mesh
-	group *groups;        ///< open addressing; part == LRD_NO_INDEX: free
+	group_row *rows;      ///< open addressing; group == LRD_NO_INDEX: free
 	uint32_t capacity;
-	size_t part_capacity;
+	size_t group_capacity;
 	size_t use_capacity;
-	lrd_names names;
 } planner;
 
 /// The mesh a model node draws, or LRD_NO_INDEX.
@@ -95,14 +96,15 @@ static group_key key_of(const planner *self, uint32_t model_node, uint32_t mesh,
 	const lrd_document_primitive *piece = &source->primitives[primitive];
 	bool skinned = node->skin != LRD_NO_INDEX && piece->joints != NULL;
 	bool morphed = source->morph_count != 0;
-	bool merged = recipe->base.settings->model.placement == LRD_PLACEMENT_MERGED;
+	bool merged = recipe->placement == LRD_PLACEMENT_MERGED;
+	bool apart = morphed || recipe->placement == LRD_PLACEMENT_EDITABLE;
 	bool still = !recipe->nodes[model_node].moving && self->placements[mesh] < LRD_INSTANCE_MIN &&
 				 !(has_thickness(recipe->document, piece) && scales(&recipe->nodes[model_node].global));
 	group_key key = {
 		.material = piece->material,
 		.skeleton = skinned ? recipe->skeleton_of_skin[node->skin] : LRD_NO_INDEX,
 		.mesh = mesh,
-		.primitive = morphed ? primitive : LRD_NO_INDEX,
+		.primitive = apart ? primitive : LRD_NO_INDEX,
 		.baked = merged && !skinned && !morphed && still,
 	};
 	if (merged && !morphed && (skinned || still))
@@ -117,47 +119,47 @@ static group_key key_of(const planner *self, uint32_t model_node, uint32_t mesh,
 }
 
 static bool same_variants(
-	const lrd_model_recipe *recipe, const group *entry, const group_key *key, uint32_t mesh, uint32_t primitive)
+	const lrd_model_recipe *recipe, const group_row *entry, const group_key *key, uint32_t mesh, uint32_t primitive)
 {
-	if (key->variants_hash == 0 || recipe->parts[entry->part].piece_count == 0)
+	if (key->variants_hash == 0 || recipe->groups[entry->group].piece_count == 0)
 	{
 		return true;
 	}
-	const lrd_piece *other = &recipe->parts[entry->part].pieces[0];
+	const lrd_piece *other = &recipe->groups[entry->group].pieces[0];
 	const uint32_t *a = recipe->document->meshes[other->mesh].primitives[other->primitive].variant_materials;
 	const uint32_t *b = recipe->document->meshes[mesh].primitives[primitive].variant_materials;
 	return a != NULL && b != NULL && memcmp(a, b, recipe->document->variant_count * sizeof *a) == 0;
 }
 
-static bool grow_groups(planner *self, lrd_error *error)
+static bool grow_rows(planner *self, lrd_error *error)
 {
-	if (self->recipe->part_count * 2 < self->capacity)
+	if (self->recipe->group_count * 2 < self->capacity)
 	{
 		return true;
 	}
 	uint32_t capacity = self->capacity == 0 ? 64 : self->capacity * 2;
-	group *groups = LRD_ARENA_ARRAY(self->recipe->base.arena, group, capacity);
-	if (groups == NULL)
+	group_row *rows = LRD_ARENA_ARRAY(self->recipe->base.arena, group_row, capacity);
+	if (rows == NULL)
 	{
-		return lrd_fail_memory(error, "parts", capacity * sizeof *groups);
+		return lrd_fail_memory(error, "parts", capacity * sizeof *rows);
 	}
 	for (uint32_t i = 0; i < capacity; ++i)
 	{
-		groups[i].part = LRD_NO_INDEX;
+		rows[i].group = LRD_NO_INDEX;
 	}
 	for (uint32_t i = 0; i < self->capacity; ++i)
 	{
-		if (self->groups[i].part != LRD_NO_INDEX)
+		if (self->rows[i].group != LRD_NO_INDEX)
 		{
-			uint32_t at = (uint32_t)self->groups[i].hash & (capacity - 1);
-			while (groups[at].part != LRD_NO_INDEX)
+			uint32_t at = (uint32_t)self->rows[i].hash & (capacity - 1);
+			while (rows[at].group != LRD_NO_INDEX)
 			{
 				at = (at + 1) & (capacity - 1);
 			}
-			groups[at] = self->groups[i];
+			rows[at] = self->rows[i];
 		}
 	}
-	self->groups = groups;
+	self->rows = rows;
 	self->capacity = capacity;
 	return true;
 }
@@ -190,8 +192,12 @@ static lrd_string material_name(const lrd_model_recipe *recipe, uint32_t materia
 }
 
 /// A mesh that ends up in several parts tells them apart by material.
-static bool has_several_parts(const lrd_document_mesh *mesh)
+static bool has_several_parts(const lrd_model_recipe *recipe, const lrd_document_mesh *mesh)
 {
+	if (recipe->placement == LRD_PLACEMENT_EDITABLE)
+	{
+		return mesh->primitive_count > 1;
+	}
 	for (uint32_t p = 1; p < mesh->primitive_count; ++p)
 	{
 		if (mesh->primitives[p].material != mesh->primitives[0].material || mesh->morph_count != 0)
@@ -205,7 +211,7 @@ static bool has_several_parts(const lrd_document_mesh *mesh)
 /// `name`, and the material's, or its index where it has none, where the mesh needs it.
 static bool joined_name(lrd_model_recipe *recipe, lrd_string *name, uint32_t mesh, uint32_t material, lrd_error *error)
 {
-	if (!has_several_parts(&recipe->document->meshes[mesh]))
+	if (!has_several_parts(recipe, &recipe->document->meshes[mesh]))
 	{
 		return true;
 	}
@@ -218,7 +224,7 @@ static bool joined_name(lrd_model_recipe *recipe, lrd_string *name, uint32_t mes
 }
 
 static bool add_use(
-	planner *self, group *entry, uint32_t model_node, uint32_t mesh, uint32_t primitive, lrd_error *error)
+	planner *self, group_row *entry, uint32_t model_node, uint32_t mesh, uint32_t primitive, lrd_error *error)
 {
 	lrd_model_recipe *recipe = self->recipe;
 	const lrd_node_plan *node = &recipe->nodes[model_node];
@@ -234,9 +240,9 @@ static bool add_use(
 	{
 		return false;
 	}
-	recipe->uses[recipe->use_count++] = (lrd_part_use){
-		.name = name, // replaced for parts that merge several pieces
-		.part = entry->part,
+	recipe->uses[recipe->use_count++] = (lrd_group_use){
+		.name = name, // replaced for groups that merge several pieces
+		.group = entry->group,
 		.node = in_model_space ? LRD_NO_INDEX : model_node,
 		.mesh_node = node->document_node,
 		.primitive = primitive,
@@ -246,12 +252,12 @@ static bool add_use(
 	return true;
 }
 
-static group *find_group(planner *self, const group_key *key, uint32_t mesh, uint32_t primitive, uint64_t hash)
+static group_row *find_row(planner *self, const group_key *key, uint32_t mesh, uint32_t primitive, uint64_t hash)
 {
 	uint32_t at = (uint32_t)hash & (self->capacity - 1);
-	while (self->groups[at].part != LRD_NO_INDEX)
+	while (self->rows[at].group != LRD_NO_INDEX)
 	{
-		group *entry = &self->groups[at];
+		group_row *entry = &self->rows[at];
 		if (entry->hash == hash && memcmp(&entry->key, key, sizeof *key) == 0 &&
 			same_variants(self->recipe, entry, key, mesh, primitive))
 		{
@@ -259,7 +265,7 @@ static group *find_group(planner *self, const group_key *key, uint32_t mesh, uin
 		}
 		at = (at + 1) & (self->capacity - 1);
 	}
-	return &self->groups[at];
+	return &self->rows[at];
 }
 
 static bool add_piece(planner *self, uint32_t model_node, uint32_t mesh, uint32_t primitive, lrd_error *error)
@@ -268,83 +274,41 @@ static bool add_piece(planner *self, uint32_t model_node, uint32_t mesh, uint32_
 	lrd_arena *arena = recipe->base.arena;
 	group_key key = key_of(self, model_node, mesh, primitive);
 	uint64_t hash = lrd_xxh3_64(&key, sizeof key);
-	if (!grow_groups(self, error))
+	if (!grow_rows(self, error))
 	{
 		return false;
 	}
-	group *entry = find_group(self, &key, mesh, primitive, hash);
+	group_row *entry = find_row(self, &key, mesh, primitive, hash);
 	bool merges = key.mesh == LRD_NO_INDEX;
-	if (entry->part == LRD_NO_INDEX)
+	if (entry->group == LRD_NO_INDEX)
 	{
 		if (!arena_push(
-				arena, (void **)&recipe->parts, sizeof *recipe->parts, recipe->part_count, &self->part_capacity))
+				arena, (void **)&recipe->groups, sizeof *recipe->groups, recipe->group_count, &self->group_capacity))
 		{
-			return lrd_fail_memory(error, "parts", sizeof *recipe->parts);
+			return lrd_fail_memory(error, "parts", sizeof *recipe->groups);
 		}
-		*entry = (group){ key, hash, recipe->part_count, model_node, LRD_NO_INDEX };
-		recipe->parts[recipe->part_count++] =
-			(lrd_part_plan){ .material = key.material, .skeleton = key.skeleton, .mesh = mesh, .baked = key.baked };
+		*entry = (group_row){ key, hash, recipe->group_count, model_node, LRD_NO_INDEX };
+		recipe->groups[recipe->group_count++] = (lrd_group_plan){
+			.material = key.material,
+			.skeleton = key.skeleton,
+			.mesh = mesh,
+			.baked = key.baked,
+			.part_count = 1,
+		};
 	}
-	lrd_part_plan *part = &recipe->parts[entry->part];
+	lrd_group_plan *group = &recipe->groups[entry->group];
 	if (merges || entry->first_node == model_node)
 	{
-		size_t capacity = part->piece_capacity;
-		if (!arena_push(arena, (void **)&part->pieces, sizeof *part->pieces, part->piece_count, &capacity))
+		size_t capacity = group->piece_capacity;
+		if (!arena_push(arena, (void **)&group->pieces, sizeof *group->pieces, group->piece_count, &capacity))
 		{
-			return lrd_fail_memory(error, "pieces", sizeof *part->pieces);
+			return lrd_fail_memory(error, "pieces", sizeof *group->pieces);
 		}
-		part->piece_capacity = (uint32_t)capacity;
-		part->pieces[part->piece_count++] = (lrd_piece){ model_node, mesh, primitive };
+		group->piece_capacity = (uint32_t)capacity;
+		group->pieces[group->piece_count++] = (lrd_piece){ model_node, mesh, primitive };
 	}
 	bool needs_use = merges ? entry->last_use == LRD_NO_INDEX : entry->last_use != model_node;
 	return !needs_use || add_use(self, entry, model_node, mesh, primitive, error);
-}
-
-static bool merges_meshes(const lrd_part_plan *part)
-{
-	for (uint32_t i = 1; i < part->piece_count; ++i)
-	{
-		if (part->pieces[i].mesh != part->pieces[0].mesh || part->pieces[i].node != part->pieces[0].node)
-		{
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool name_parts(planner *self, lrd_error *error)
-{
-	lrd_model_recipe *recipe = self->recipe;
-	for (uint32_t u = 0; u < recipe->use_count; ++u)
-	{
-		lrd_part_use *use = &recipe->uses[u];
-		if (merges_meshes(&recipe->parts[use->part]))
-		{
-			use->name = material_name(recipe, recipe->parts[use->part].material);
-		}
-	}
-	for (uint32_t p = 0; p < recipe->part_count; ++p)
-	{
-		lrd_part_plan *part = &recipe->parts[p];
-		bool merges = merges_meshes(part);
-		lrd_string authored =
-			merges ? material_name(recipe, part->material) : recipe->document->meshes[part->mesh].name;
-		if (!merges && authored.size != 0 && !joined_name(recipe, &authored, part->mesh, part->material, error))
-		{
-			return false;
-		}
-		lrd_string name;
-		if (!lrd_names_claim(&self->names, authored, merges ? part->material : part->mesh, &name, error))
-		{
-			return false;
-		}
-		part->stem = lrd_model_file_stem(recipe, "part", name);
-		if (part->stem.data == NULL)
-		{
-			return lrd_fail_memory(error, "stem", name.size);
-		}
-	}
-	return true;
 }
 
 /// Every primitive that is drawn, as often as it is.
@@ -379,10 +343,34 @@ static bool add_pieces(planner *self, lrd_error *error)
 	return true;
 }
 
-bool lrd_plan_parts(lrd_model_recipe *recipe, lrd_error *error)
+/// What an editor places by itself can't be part of a skeleton's movement, so a source with skins is merged after all.
+static bool choose_placement(lrd_model_recipe *recipe, lrd_error *error)
+{
+	uint32_t skinned = 0;
+	recipe->placement = recipe->settings.placement;
+	for (uint32_t n = 0; recipe->placement == LRD_PLACEMENT_EDITABLE && n < recipe->node_count; ++n)
+	{
+		uint32_t mesh = drawn_mesh(recipe, n);
+		uint32_t primitive_count = mesh == LRD_NO_INDEX ? 0 : recipe->document->meshes[mesh].primitive_count;
+		bool has_skin = recipe->document->nodes[recipe->nodes[n].document_node].skin != LRD_NO_INDEX;
+		for (uint32_t p = 0; has_skin && p < primitive_count; ++p)
+		{
+			skinned += recipe->document->meshes[mesh].primitives[p].joints != NULL;
+		}
+	}
+	if (skinned == 0)
+	{
+		return true;
+	}
+	recipe->placement = LRD_PLACEMENT_MERGED;
+	return lrd_note(&recipe->base.plan_notes, "editable-skinned", skinned, error,
+		"its placement is to be editable, but %u primitives are skinned; it is merged instead", skinned);
+}
+
+bool lrd_plan_groups(lrd_model_recipe *recipe, lrd_error *error)
 {
 	const lrd_document *document = recipe->document;
-	planner self = { .recipe = recipe, .names = { .arena = recipe->base.arena } };
+	planner self = { .recipe = recipe };
 	self.placements = LRD_ARENA_ARRAY(recipe->base.arena, uint32_t, document->mesh_count + 1u);
 	if (self.placements == NULL)
 	{
@@ -396,5 +384,112 @@ bool lrd_plan_parts(lrd_model_recipe *recipe, lrd_error *error)
 			self.placements[mesh]++;
 		}
 	}
-	return add_pieces(&self, error) && name_parts(&self, error);
+	return choose_placement(recipe, error) && add_pieces(&self, error);
+}
+
+static bool merges_meshes(const lrd_group_plan *group)
+{
+	for (uint32_t i = 1; i < group->piece_count; ++i)
+	{
+		if (group->pieces[i].mesh != group->pieces[0].mesh || group->pieces[i].node != group->pieces[0].node)
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+/// What a group's files are called, before names that are equal are told apart.
+static bool group_name(lrd_model_recipe *recipe, const lrd_group_plan *group, lrd_string *name, lrd_error *error)
+{
+	bool merges = merges_meshes(group);
+	*name = merges ? material_name(recipe, group->material) : recipe->document->meshes[group->mesh].name;
+	if (!merges && name->size != 0 && !joined_name(recipe, name, group->mesh, group->material, error))
+	{
+		return false;
+	}
+	if (name->size == 0)
+	{
+		*name = lrd_arena_printf(recipe->base.arena, "%u", merges ? group->material : group->mesh);
+	}
+	return name->data != NULL || lrd_fail_memory(error, "name", 0);
+}
+
+static bool plan_part(lrd_model_recipe *recipe, lrd_names *names, uint32_t group_index, uint32_t cluster,
+	lrd_string group_name, lrd_error *error)
+{
+	lrd_string authored = group_name;
+	lrd_string name;
+	if (recipe->groups[group_index].part_count > 1)
+	{
+		authored = lrd_arena_printf(recipe->base.arena, "%.*s.%u", LRD_STR_ARG(group_name), cluster);
+	}
+	if (authored.data == NULL)
+	{
+		return lrd_fail_memory(error, "name", group_name.size);
+	}
+	if (!lrd_names_claim(names, authored, 0, &name, error))
+	{
+		return false;
+	}
+	lrd_string stem = lrd_model_file_stem(recipe, "part", name);
+	recipe->parts[recipe->part_count++] = (lrd_part_plan){ .stem = stem, .group = group_index, .cluster = cluster };
+	return stem.data != NULL || lrd_fail_memory(error, "stem", name.size);
+}
+
+static bool count_parts(lrd_model_recipe *recipe, size_t *parts, lrd_error *error)
+{
+	size_t records = 0;
+	for (uint32_t g = 0; g < recipe->group_count; ++g)
+	{
+		*parts += recipe->groups[g].part_count;
+	}
+	for (uint32_t u = 0; u < recipe->use_count; ++u)
+	{
+		records += recipe->groups[recipe->uses[u].group].part_count;
+	}
+	recipe->record_count = (uint32_t)records;
+	return (*parts < LRD_NO_INDEX && records < LRD_NO_INDEX) ||
+		   lrd_fail(error, LRD_ERROR_LIMIT, "it comes to %zu parts, which are too many", records);
+}
+
+bool lrd_plan_parts(lrd_model_recipe *recipe, lrd_error *error)
+{
+	lrd_names names = { .arena = recipe->base.arena };
+	size_t count = 0;
+	if (!count_parts(recipe, &count, error))
+	{
+		return false;
+	}
+	recipe->parts = LRD_ARENA_ARRAY(recipe->base.arena, lrd_part_plan, count + 1);
+	if (recipe->parts == NULL)
+	{
+		return lrd_fail_memory(error, "parts", count * sizeof *recipe->parts);
+	}
+	for (uint32_t u = 0; u < recipe->use_count; ++u)
+	{
+		lrd_group_use *use = &recipe->uses[u];
+		if (merges_meshes(&recipe->groups[use->group]))
+		{
+			use->name = material_name(recipe, recipe->groups[use->group].material);
+		}
+	}
+	for (uint32_t g = 0; g < recipe->group_count; ++g)
+	{
+		lrd_group_plan *group = &recipe->groups[g];
+		lrd_string name;
+		group->first_part = recipe->part_count;
+		if (!group_name(recipe, group, &name, error))
+		{
+			return false;
+		}
+		for (uint32_t cluster = 0; cluster < group->part_count; ++cluster)
+		{
+			if (!plan_part(recipe, &names, g, cluster, name, error))
+			{
+				return false;
+			}
+		}
+	}
+	return true;
 }

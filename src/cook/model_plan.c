@@ -55,12 +55,17 @@ static bool make_output(lrd_recipe *base, uint32_t output, lrd_buffer *out, lrd_
 	switch (base->outputs[output].kind)
 	{
 	case LRD_TEXTURE: return lrd_make_image(recipe, output - recipe->image_output, out, notes, error);
-	case LRD_MESH: return lrd_make_part(recipe, output - recipe->part_output, out, notes, error);
+	case LRD_MESH: return lrd_make_part(recipe, output - recipe->part_output, out, &base->meshes[output], notes, error);
 	case LRD_SKELETON: return lrd_make_skeleton(recipe, output - recipe->skeleton_output, out, error);
 	case LRD_CLIP: return lrd_make_clip(recipe, output - recipe->clip_output, out, notes, error);
 	case LRD_MATERIAL: return lrd_make_material(recipe, output - recipe->material_output, out, notes, error);
 	default: return lrd_make_model(recipe, out, error);
 	}
+}
+
+static void destroy_model(lrd_recipe *base)
+{
+	lrd_free_cuts((lrd_model_recipe *)base);
 }
 
 typedef struct output_list
@@ -129,9 +134,12 @@ lrd_recipe *lrd_recipe_model(const lrd_recipe_desc *desc, const lrd_document *do
 		return NULL;
 	}
 	recipe->base.make = make_output;
+	recipe->base.destroy = destroy_model;
 	recipe->document = document;
+	recipe->settings = lrd_model_settings_resolve(&desc->settings->model);
 	if (!lrd_plan_nodes(recipe, error) || !lrd_plan_skeletons(recipe, error) || !lrd_plan_images(recipe, error) ||
-		!lrd_plan_parts(recipe, error) || !plan_clips(recipe, error) || !list_outputs(recipe, error))
+		!lrd_plan_groups(recipe, error) || !lrd_plan_cuts(recipe, error) || !lrd_plan_parts(recipe, error) ||
+		!plan_clips(recipe, error) || !list_outputs(recipe, error))
 	{
 		lrd_recipe_destroy(&recipe->base);
 		return NULL;

@@ -171,7 +171,10 @@ lrd_model_settings lrd_model_settings_resolve(const lrd_model_settings *settings
 	uint32_t target = model.clusters.target_triangles;
 	target = target == 0 ? LRD_CLUSTER_TARGET_TRIANGLES : target;
 	uint32_t least = target / 2 < LRD_CLUSTER_MIN_TRIANGLES ? target / 2 : LRD_CLUSTER_MIN_TRIANGLES;
-	model.clusters.cut = model.clusters.cut == LRD_CHOICE_AUTO ? LRD_CHOICE_ON : model.clusters.cut;
+	if (model.clusters.cut == LRD_CHOICE_AUTO)
+	{
+		model.clusters.cut = model.placement == LRD_PLACEMENT_EDITABLE ? LRD_CHOICE_OFF : LRD_CHOICE_ON;
+	}
 	model.clusters.target_triangles = target;
 	model.clusters.min_triangles = model.clusters.min_triangles == 0 ? least : model.clusters.min_triangles;
 	model.quantize.error = model.quantize.error == 0.0f ? LRD_QUANTIZE_ERROR : model.quantize.error;

@@ -69,6 +69,10 @@ void lrd_recipe_destroy(lrd_recipe *recipe)
 	{
 		return;
 	}
+	if (recipe->destroy != NULL)
+	{
+		recipe->destroy(recipe);
+	}
 	for (uint32_t i = 0; recipe->notes != NULL && i < recipe->output_count; ++i)
 	{
 		free_notes(&recipe->notes[i]);

@@ -38,6 +38,7 @@ struct lrd_recipe
 	lrd_texture_report *textures; ///< one an output; level_count 0 where it is no texture
 	lrd_mesh_report *meshes;      ///< one an output; lod_count 0 where it is no mesh
 	bool (*make)(struct lrd_recipe *recipe, uint32_t output, lrd_buffer *out, lrd_error *error);
+	void (*destroy)(struct lrd_recipe *recipe); ///< frees what is not in the arena; NULL: everything is
 };
 
 /// A recipe of `size` bytes whose first member is an lrd_recipe, zeroed but for the arena and what `desc` says.

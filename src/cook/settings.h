@@ -37,7 +37,7 @@ typedef struct lrd_model_settings
 	} lods;
 	struct
 	{
-		lrd_choice cut;            ///< large rigid parts into clusters; auto: on
+		lrd_choice cut;            ///< large rigid parts into clusters; auto: unless the placement is editable
 		uint32_t target_triangles; ///< 0: LRD_CLUSTER_TARGET_TRIANGLES
 		uint32_t min_triangles;    ///< 0: LRD_CLUSTER_MIN_TRIANGLES, or half of target_triangles where that is less
 		float max_extent;          ///< largest side of a cluster's box, object units after `scale`; 0: any
