@@ -69,11 +69,51 @@ it_json "info --json is JSON for every kind of cooked file" every_kind_as_json
 a_mesh()
 {
 	exits 0 "$larder" info --json cooked/fox/part.Fox.lmesh
-	json_is out vertices 3 triangles 1 material fox/material.Fox bounds.max.1 1 lods.0.meshlets 1
+	json_is out vertices 3 triangles 1 material fox/material.Fox bounds.max.1 1 raytracing_lod_bias 0
+	json_is out lods.length 1 lods.0.triangles 1 lods.0.error 0 lods.0.meshlets 1 lods.0.cones 1 lods.0.vertices_a_meshlet 3
 	json out layout >layout
 	grep -q '"semantic": *"position"' layout
 }
 it_json "a mesh's counts, bounds, material and layout are said" a_mesh
+
+a_table()
+{
+	exits 0 "$larder" info cooked/fox/part.Fox.lmesh
+	sed -n '/^layout:/,/^lods:/p' out >table
+	diff table - <<-'END'
+		layout:
+		  semantic  format           stream    offset  stride
+		  position  f32x3            position       0      12
+		  normal    oct_snorm16x2    surface        0      20
+		  tangent   oct_tangent16x2  surface        4      20
+		  uv0       f32x2            surface        8      20
+		  color     unorm8x4         surface       16      20
+		lods:
+	END
+	sed -n '/^lods:/,/^morphs:/p' out >table
+	diff table - <<-'END'
+		lods:
+		  triangles  error  meshlets  cones  small_meshlets  triangles_a_meshlet  vertices_a_meshlet
+		          1      0         1      1               0                    1                   3
+		morphs: none
+	END
+}
+it "rows that are alike are printed as a table" a_table
+
+a_table_of_other_letters()
+{
+	put_triangle letters/owl.gltf $'K\xc3\xa4uz\\u001bchen'
+	exits 0 "$larder" cook letters -o letters-cooked -q
+	exits 0 "$larder" info letters-cooked/owl.lmodel
+	sed -n '/^materials:/,/^clips:/p' out >table
+	diff table - <<-END
+		materials:
+		  name          stem
+		  $(printf 'K\xc3\xa4uz')\x1bchen  owl/material.K_uz_chen
+		clips: none
+	END
+}
+it "a table's columns stand one below the other whatever letters a name has" a_table_of_other_letters
 
 a_texture()
 {
@@ -101,6 +141,8 @@ motion()
 	json_is out joints.0.name Bone joints.0.parent -1
 	exits 0 "$larder" info --json cooked/owl/clip.Fly.lclip
 	json_is out duration 1 channels.0.path translation channels.0.joint 0 channels.0.keys 2
+	json_is out uniform true time_bytes 8 value_bytes 24
+	json_is out kinds.length 1 kinds.0.path translation kinds.0.channels 1 kinds.0.constant 0 kinds.0.keys 2
 }
 it_json "a skeleton's joints and a clip's channels are said" motion
 

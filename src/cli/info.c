@@ -1,5 +1,4 @@
-// larder info: says what is in a file. Everything is gathered as JSON; without --json it is printed as an indented
-// outline of it.
+// larder info: says what is in a file. Everything is gathered as JSON; without --json it is printed as an outline of it.
 
 #include "cli/info.h"
 #include "cli/picture.h"
@@ -116,81 +115,6 @@ static bool info_file(cJSON *json, const char *path)
 	return good;
 }
 
-static bool is_scalar(const cJSON *item)
-{
-	return !cJSON_IsArray(item) && !cJSON_IsObject(item);
-}
-
-/// An array of scalars goes on one line.
-static bool fits_a_line(const cJSON *item)
-{
-	for (const cJSON *child = item->child; child != NULL; child = child->next)
-	{
-		if (!is_scalar(child))
-		{
-			return false;
-		}
-	}
-	return cJSON_IsArray(item);
-}
-
-static void print_scalar(const cJSON *item)
-{
-	if (cJSON_IsString(item))
-	{
-		cli_put_text(stdout, lrd_string_from(item->valuestring));
-	}
-	else if (cJSON_IsRaw(item))
-	{
-		fputs(item->valuestring, stdout);
-	}
-	else if (cJSON_IsNumber(item))
-	{
-		printf("%.0f", item->valuedouble);
-	}
-	else
-	{
-		fputs(cJSON_IsTrue(item) ? "yes" : (cJSON_IsFalse(item) ? "no" : "none"), stdout);
-	}
-}
-
-static void print_outline(const cJSON *item, int depth)
-{
-	uint32_t number = 0;
-	for (const cJSON *child = item->child; child != NULL; child = child->next, ++number)
-	{
-		printf("%*s", depth * 2, "");
-		if (child->string != NULL)
-		{
-			printf("%s:", child->string);
-		}
-		else
-		{
-			printf("[%u]", number);
-		}
-		if (is_scalar(child))
-		{
-			fputc(' ', stdout);
-			print_scalar(child);
-			fputc('\n', stdout);
-		}
-		else if (fits_a_line(child))
-		{
-			for (const cJSON *value = child->child; value != NULL; value = value->next)
-			{
-				fputc(' ', stdout);
-				print_scalar(value);
-			}
-			fputs(child->child == NULL ? " none\n" : "\n", stdout);
-		}
-		else
-		{
-			fputc('\n', stdout);
-			print_outline(child, depth + 1);
-		}
-	}
-}
-
 cli_exit cli_info(const cli_arguments *arguments)
 {
 	bool good = true;
@@ -229,7 +153,7 @@ cli_exit cli_info(const cli_arguments *arguments)
 	{
 		if (cJSON_GetObjectItemCaseSensitive(file, "error") == NULL)
 		{
-			print_outline(file, 0);
+			cli_print_outline(file, 0);
 			fputs(file->next != NULL ? "\n" : "", stdout);
 		}
 	}

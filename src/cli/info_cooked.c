@@ -5,6 +5,7 @@
 #include "larder/larder.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const char *const wraps[] = { "repeat", "clamp", "mirror" };
 static const char *const filters[] = { "linear", "point" };
@@ -23,81 +24,6 @@ void cli_info_bounds(cJSON *json, const char *name, const lrd_bounds *bounds)
 	cli_json_floats(row, "max", &bounds->max.x, 3);
 	cli_json_floats(row, "centre", &bounds->centre.x, 3);
 	cli_json_float(row, "radius", bounds->radius);
-}
-
-static void add_layout(cJSON *json, const lrd_mesh_view *mesh)
-{
-	static const char *const semantics[] = { "position", "normal", "tangent", "uv0", "color", "uv1", "joints",
-		"weights" };
-	static const char *const formats[] = { "", "f32x2", "f32x3", "f16x2", "unorm16x4", "oct_snorm16x2",
-		"oct_tangent16x2", "unorm8x4", "uint8x4", "uint16x4", "unorm16x4" };
-	static const char *const streams[] = { "position", "surface", "uv1", "skin" };
-	cJSON *layout = cJSON_AddArrayToObject(json, "layout");
-	for (uint32_t i = 0; i < mesh->attribute_count; ++i)
-	{
-		const lrd_vertex_attribute *attribute = &mesh->attributes[i];
-		cJSON *row = add_row(layout);
-		cli_json_string(row, "semantic", lrd_string_from(semantics[attribute->semantic]));
-		cli_json_string(row, "format", lrd_string_from(formats[attribute->format]));
-		cli_json_string(row, "stream", lrd_string_from(streams[attribute->stream]));
-		cli_json_number(row, "offset", attribute->offset);
-		cli_json_number(row, "stride", mesh->streams[attribute->stream].stride);
-	}
-}
-
-static void add_flags(cJSON *json, uint32_t flags)
-{
-	static const char *const names[] = { "skinned", "morphed", "uv1", "authored_tangents", "cpu_access", "double_sided",
-		"alpha_masked" };
-	cJSON *array = cJSON_AddArrayToObject(json, "flags");
-	for (uint32_t i = 0; i < sizeof names / sizeof *names; ++i)
-	{
-		if ((flags >> i & 1) != 0)
-		{
-			cli_json_string(array, NULL, lrd_string_from(names[i]));
-		}
-	}
-}
-
-static bool info_mesh(cJSON *json, const void *bytes, size_t size, lrd_error *error)
-{
-	lrd_mesh_view mesh;
-	if (!lrd_mesh_open(bytes, size, &mesh, error))
-	{
-		return false;
-	}
-	add_flags(json, mesh.flags);
-	cli_json_string(json, "material", mesh.material);
-	cli_json_number(json, "vertices", mesh.vertex_count);
-	cli_json_number(json, "triangles", mesh.lods[0].triangle_count);
-	cli_info_bounds(json, "bounds", &mesh.bounds);
-	add_layout(json, &mesh);
-	cJSON *lods = cJSON_AddArrayToObject(json, "lods");
-	for (uint32_t i = 0; i < mesh.lod_count; ++i)
-	{
-		const lrd_mesh_lod *lod = &mesh.lods[i];
-		uint32_t vertices = 0;
-		for (uint32_t m = 0; m < lod->meshlet_count; ++m)
-		{
-			vertices += mesh.meshlets[lod->meshlet_offset + m].vertex_count;
-		}
-		cJSON *row = add_row(lods);
-		cli_json_number(row, "triangles", lod->triangle_count);
-		cli_json_number(row, "meshlets", lod->meshlet_count);
-		cli_json_float(row, "error", lod->error);
-		cli_json_float(
-			row, "triangles_a_meshlet", (float)lod->triangle_count / (float)(lod->meshlet_count + !lod->meshlet_count));
-		cli_json_float(row, "vertices_a_meshlet", (float)vertices / (float)(lod->meshlet_count + !lod->meshlet_count));
-	}
-	cJSON *morphs = cJSON_AddArrayToObject(json, "morphs");
-	for (uint32_t i = 0; i < mesh.morph_count; ++i)
-	{
-		cJSON *row = add_row(morphs);
-		cli_json_string(row, "name", lrd_mesh_morph_name(&mesh, i));
-		cli_json_number(row, "vertices", mesh.morphs[i].entry_count);
-		cli_json_float(row, "weight", mesh.morphs[i].default_weight);
-	}
-	return true;
 }
 
 static bool info_material(cJSON *json, const void *bytes, size_t size, lrd_error *error)
@@ -173,6 +99,37 @@ static void add_nodes(cJSON *json, const lrd_model_view *model)
 	}
 }
 
+/// The placement template. Transforms that change nothing are left out.
+static void add_actors(cJSON *json, const lrd_model_view *model)
+{
+	static const float identity[] = { 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 1.0f, 1.0f, 1.0f };
+	cJSON *actors = cJSON_AddArrayToObject(json, "actors");
+	for (uint32_t i = 0; i < model->actor_count; ++i)
+	{
+		const lrd_model_actor *actor = &model->actors[i];
+		cJSON *row = add_row(actors);
+		cli_json_string(row, "name", lrd_model_text(model, actor->name));
+		cli_json_number(row, "parent", actor->parent);
+		if (actor->part != LRD_NO_INDEX)
+		{
+			cli_json_number(row, "part", actor->part);
+			cli_json_string(row, "mesh", lrd_model_text(model, model->parts[actor->part].mesh));
+		}
+		if (memcmp(actor->translation, identity, sizeof actor->translation) != 0)
+		{
+			cli_json_floats(row, "translation", actor->translation, 3);
+		}
+		if (memcmp(actor->rotation, identity + 3, sizeof actor->rotation) != 0)
+		{
+			cli_json_floats(row, "rotation", actor->rotation, 4);
+		}
+		if (memcmp(actor->scale, identity + 7, sizeof actor->scale) != 0)
+		{
+			cli_json_floats(row, "scale", actor->scale, 3);
+		}
+	}
+}
+
 static bool info_model(cJSON *json, const void *bytes, size_t size, lrd_error *error)
 {
 	lrd_model_view model;
@@ -204,6 +161,7 @@ static bool info_model(cJSON *json, const void *bytes, size_t size, lrd_error *e
 	{
 		cli_json_string(variants, NULL, lrd_model_text(&model, model.variants[i].name));
 	}
+	add_actors(json, &model);
 	cli_json_string(json, "collision", model.collision);
 	cli_json_number(json, "lights", model.light_count);
 	cli_json_number(json, "cameras", model.camera_count);
@@ -234,10 +192,38 @@ static bool info_skeleton(cJSON *json, const void *bytes, size_t size, lrd_error
 	return true;
 }
 
+static const char *const paths[] = { "translation", "rotation", "scale", "weights" };
+static const char *const interpolations[] = { "linear", "step", "cubic" };
+
+/// Channels by what they move.
+static void add_channel_kinds(cJSON *json, const lrd_clip_view *clip)
+{
+	cJSON *kinds = cJSON_AddArrayToObject(json, "kinds");
+	for (uint32_t path = 0; path < sizeof paths / sizeof *paths; ++path)
+	{
+		uint32_t channels = 0;
+		uint32_t constant = 0;
+		uint64_t keys = 0;
+		for (uint32_t i = 0; i < clip->channel_count; ++i)
+		{
+			const lrd_clip_channel *channel = &clip->channels[i];
+			channels += channel->path == path;
+			constant += channel->path == path && channel->key_count == 1;
+			keys += channel->path == path ? channel->key_count : 0;
+		}
+		if (channels != 0)
+		{
+			cJSON *row = add_row(kinds);
+			cli_json_string(row, "path", lrd_string_from(paths[path]));
+			cli_json_number(row, "channels", channels);
+			cli_json_number(row, "constant", constant);
+			cli_json_number(row, "keys", (double)keys);
+		}
+	}
+}
+
 static bool info_clip(cJSON *json, const void *bytes, size_t size, lrd_error *error)
 {
-	static const char *const paths[] = { "translation", "rotation", "scale", "weights" };
-	static const char *const interpolations[] = { "linear", "step", "cubic" };
 	lrd_clip_view clip;
 	if (!lrd_clip_open(bytes, size, &clip, error))
 	{
@@ -247,6 +233,9 @@ static bool info_clip(cJSON *json, const void *bytes, size_t size, lrd_error *er
 	cli_json_float(json, "duration", clip.duration);
 	cJSON_AddBoolToObject(json, "uniform", (clip.flags & LRD_CLIP_UNIFORM) != 0);
 	cli_json_number(json, "joints", clip.joint_count);
+	cli_json_number(json, "time_bytes", (double)clip.time_count * sizeof(float));
+	cli_json_number(json, "value_bytes", (double)clip.value_count * sizeof(float));
+	add_channel_kinds(json, &clip);
 	cJSON *channels = cJSON_AddArrayToObject(json, "channels");
 	for (uint32_t i = 0; i < clip.channel_count; ++i)
 	{
@@ -255,6 +244,7 @@ static bool info_clip(cJSON *json, const void *bytes, size_t size, lrd_error *er
 		cli_json_string(row, "target", lrd_clip_target_name(&clip, i));
 		cli_json_number(row, "joint", channel->joint);
 		cli_json_number(row, "node", channel->node);
+		cli_json_number(row, "skeleton", channel->skeleton);
 		cli_json_string(row, "path", lrd_string_from(paths[channel->path]));
 		cli_json_string(row, "interpolation", lrd_string_from(interpolations[channel->interpolation]));
 		cli_json_number(row, "components", channel->components);
@@ -407,7 +397,7 @@ bool cli_info_cooked(cJSON *json, lrd_kind kind, const void *bytes, size_t size,
 	switch (kind)
 	{
 	case LRD_TEXTURE: return info_texture(json, bytes, size, error);
-	case LRD_MESH: return info_mesh(json, bytes, size, error);
+	case LRD_MESH: return cli_info_mesh(json, bytes, size, error);
 	case LRD_MATERIAL: return info_material(json, bytes, size, error);
 	case LRD_MODEL: return info_model(json, bytes, size, error);
 	case LRD_SKELETON: return info_skeleton(json, bytes, size, error);

@@ -1,0 +1,296 @@
+// The text form of what `larder info` says: an indented outline of its JSON. Rows that are alike become tables, actors a tree.
+
+#include "cli/info.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// Deeper than this, trees are indented no further.
+#define MAX_INDENT 32u
+
+static bool is_scalar(const cJSON *item)
+{
+	return !cJSON_IsArray(item) && !cJSON_IsObject(item);
+}
+
+static bool holds_scalars(const cJSON *item)
+{
+	for (const cJSON *child = item->child; child != NULL; child = child->next)
+	{
+		if (!is_scalar(child))
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+static void put_scalar(FILE *file, const cJSON *item)
+{
+	if (cJSON_IsString(item))
+	{
+		cli_put_text(file, lrd_string_from(item->valuestring));
+	}
+	else if (cJSON_IsRaw(item))
+	{
+		fputs(item->valuestring, file);
+	}
+	else if (cJSON_IsNumber(item))
+	{
+		fprintf(file, "%.0f", item->valuedouble);
+	}
+	else
+	{
+		fputs(cJSON_IsTrue(item) ? "yes" : (cJSON_IsFalse(item) ? "no" : "none"), file);
+	}
+}
+
+static void put_scalars(const cJSON *array)
+{
+	for (const cJSON *value = array->child; value != NULL; value = value->next)
+	{
+		fputc(' ', stdout);
+		put_scalar(stdout, value);
+	}
+}
+
+// Tables.
+
+static bool have_same_keys(const cJSON *a, const cJSON *b)
+{
+	const cJSON *left = a->child;
+	const cJSON *right = b->child;
+	while (left != NULL && right != NULL && strcmp(left->string, right->string) == 0)
+	{
+		left = left->next;
+		right = right->next;
+	}
+	return left == NULL && right == NULL;
+}
+
+/// An array of objects that hold scalars under the same keys.
+static bool is_table(const cJSON *array)
+{
+	for (const cJSON *row = array->child; row != NULL; row = row->next)
+	{
+		if (!cJSON_IsObject(row) || row->child == NULL || !holds_scalars(row) || !have_same_keys(array->child, row))
+		{
+			return false;
+		}
+	}
+	return array->child != NULL;
+}
+
+typedef struct table_column
+{
+	const char *name;
+	int width; ///< characters
+	bool is_text;
+} table_column;
+
+/// Characters that a scalar takes.
+static int width_of(const cJSON *item)
+{
+	char *text = NULL;
+	size_t size = 0;
+	int width = 0;
+	FILE *file = open_memstream(&text, &size);
+	if (file == NULL)
+	{
+		return 0;
+	}
+	put_scalar(file, item);
+	fclose(file);
+	for (const char *byte = text; byte != NULL && *byte != 0; ++byte)
+	{
+		width += ((unsigned char)*byte & 0xc0) != 0x80;
+	}
+	free(text);
+	return width;
+}
+
+static void put_cell(const table_column *column, const cJSON *item, bool is_last)
+{
+	int space = column->width - width_of(item);
+	printf("%*s", column->is_text ? 0 : space, "");
+	put_scalar(stdout, item);
+	printf("%*s", column->is_text && !is_last ? space : 0, "");
+}
+
+static void measure(const cJSON *array, table_column *columns)
+{
+	for (const cJSON *row = array->child; row != NULL; row = row->next)
+	{
+		size_t at = 0;
+		for (const cJSON *cell = row->child; cell != NULL; cell = cell->next, ++at)
+		{
+			int width = width_of(cell);
+			int least = (int)strlen(cell->string);
+			columns[at].name = cell->string;
+			columns[at].is_text = columns[at].is_text || cJSON_IsString(cell);
+			columns[at].width = width > columns[at].width ? width : columns[at].width;
+			columns[at].width = least > columns[at].width ? least : columns[at].width;
+		}
+	}
+}
+
+static void print_table(const cJSON *array, int depth)
+{
+	size_t count = (size_t)cJSON_GetArraySize(array->child);
+	table_column *columns = calloc(count, sizeof *columns);
+	if (columns == NULL)
+	{
+		cli_error("out of memory");
+		return;
+	}
+	measure(array, columns);
+	for (size_t i = 0; i < count; ++i)
+	{
+		int width = i + 1 == count && columns[i].is_text ? 0 : columns[i].width;
+		printf("%*s%*s", i == 0 ? depth * 2 : 2, "", columns[i].is_text ? -width : width, columns[i].name);
+	}
+	fputc('\n', stdout);
+	for (const cJSON *row = array->child; row != NULL; row = row->next)
+	{
+		size_t at = 0;
+		for (const cJSON *cell = row->child; cell != NULL; cell = cell->next, ++at)
+		{
+			printf("%*s", at == 0 ? depth * 2 : 2, "");
+			put_cell(&columns[at], cell, at + 1 == count);
+		}
+		fputc('\n', stdout);
+	}
+	free(columns);
+}
+
+// Trees: rows with a "name", and a "parent" that is an earlier row or -1.
+
+typedef struct tree_row
+{
+	const cJSON *row;
+	uint32_t parent, first, last, next; ///< rows; UINT32_MAX: none
+} tree_row;
+
+static tree_row *link_rows(const cJSON *array)
+{
+	uint32_t count = (uint32_t)cJSON_GetArraySize(array);
+	tree_row *rows = calloc(count + 1u, sizeof *rows); // the last is above all
+	if (rows == NULL)
+	{
+		return NULL;
+	}
+	rows[count] = (tree_row){ NULL, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX };
+	uint32_t at = 0;
+	for (const cJSON *row = array->child; row != NULL; row = row->next, ++at)
+	{
+		double parent = cJSON_GetObjectItemCaseSensitive(row, "parent")->valuedouble;
+		tree_row *above = &rows[parent >= 0 && parent < at ? (uint32_t)parent : count];
+		rows[at] = (tree_row){ row, (uint32_t)(above - rows), UINT32_MAX, UINT32_MAX, UINT32_MAX };
+		if (above->last == UINT32_MAX)
+		{
+			above->first = at;
+		}
+		else
+		{
+			rows[above->last].next = at;
+		}
+		above->last = at;
+	}
+	return rows;
+}
+
+/// "NAME key: value, key: value" of all but the tree's own keys.
+static void print_tree_row(const cJSON *row, uint32_t depth)
+{
+	printf("%*s", (int)(depth < MAX_INDENT ? depth : MAX_INDENT) * 2, "");
+	put_scalar(stdout, cJSON_GetObjectItemCaseSensitive(row, "name"));
+	const char *before = "  ";
+	for (const cJSON *member = row->child; member != NULL; member = member->next)
+	{
+		if (strcmp(member->string, "name") == 0 || strcmp(member->string, "parent") == 0)
+		{
+			continue;
+		}
+		printf("%s%s", before, member->string);
+		before = ", ";
+		if (cJSON_IsArray(member))
+		{
+			put_scalars(member);
+			continue;
+		}
+		fputc(' ', stdout);
+		put_scalar(stdout, member);
+	}
+	fputc('\n', stdout);
+}
+
+static void print_tree(const cJSON *array, uint32_t depth)
+{
+	uint32_t top = (uint32_t)cJSON_GetArraySize(array);
+	tree_row *rows = link_rows(array);
+	if (rows == NULL)
+	{
+		cli_error("out of memory");
+		return;
+	}
+	for (uint32_t at = rows[top].first; at != UINT32_MAX;)
+	{
+		print_tree_row(rows[at].row, depth);
+		if (rows[at].first != UINT32_MAX)
+		{
+			at = rows[at].first;
+			depth++;
+			continue;
+		}
+		while (at != top && rows[at].next == UINT32_MAX)
+		{
+			at = rows[at].parent;
+			depth--;
+		}
+		at = at == top ? UINT32_MAX : rows[at].next;
+	}
+	free(rows);
+}
+
+void cli_print_outline(const cJSON *item, int depth)
+{
+	uint32_t number = 0;
+	for (const cJSON *child = item->child; child != NULL; child = child->next, ++number)
+	{
+		printf("%*s", depth * 2, "");
+		if (child->string != NULL)
+		{
+			printf("%s:", child->string);
+		}
+		else
+		{
+			printf("[%u]", number);
+		}
+		if (is_scalar(child))
+		{
+			fputc(' ', stdout);
+			put_scalar(stdout, child);
+			fputc('\n', stdout);
+		}
+		else if (cJSON_IsArray(child) && holds_scalars(child))
+		{
+			put_scalars(child);
+			fputs(child->child == NULL ? " none\n" : "\n", stdout);
+		}
+		else if (child->string != NULL && strcmp(child->string, "actors") == 0)
+		{
+			fputc('\n', stdout);
+			print_tree(child, (uint32_t)depth + 1);
+		}
+		else if (cJSON_IsArray(child) && is_table(child))
+		{
+			fputc('\n', stdout);
+			print_table(child, depth + 1);
+		}
+		else
+		{
+			fputc('\n', stdout);
+			cli_print_outline(child, depth + 1);
+		}
+	}
+}
