@@ -141,10 +141,25 @@ static bool smooth_normals(lrd_geometry *geometry, lrd_error *error)
 	return lrd_geometry_smooth_normals(geometry, NULL, error);
 }
 
+static bool smooth_normals_by_groups(lrd_geometry *geometry, lrd_error *error)
+{
+	uint32_t groups[392];
+	if (geometry->index_count != 3 * 392)
+	{
+		abort();
+	}
+	for (uint32_t t = 0; t < 392; t++)
+	{
+		groups[t] = t % 5;
+	}
+	return lrd_geometry_smooth_normals(geometry, groups, error);
+}
+
 static void smooth_normals_fail_cleanly(void **state)
 {
 	(void)state;
 	fail_every_allocation_of(smooth_normals);
+	fail_every_allocation_of(smooth_normals_by_groups);
 }
 
 static void tangents_fail_cleanly(void **state)

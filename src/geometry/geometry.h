@@ -55,7 +55,9 @@ bool lrd_geometry_flat_normals(lrd_geometry *geometry, lrd_error *error);
 
 /// Smooth normals weighted by area and angle over corners whose positions are equal. `groups`: a triangle's smoothing
 /// groups as bits, one word a triangle; corners smooth where their triangles share a group, and a triangle without any
-/// is flat; vertices split where their corners differ. NULL: everything smooths.
+/// is flat; vertices split where their corners differ, and those that no triangle uses go. NULL: everything smooths, and
+/// vertices stay as they are. Groups are not chained: a triangle in groups 1 and 2 smooths with both, and those two keep
+/// their edge. Time grows with the square of how many different sets of groups meet at one position.
 bool lrd_geometry_smooth_normals(lrd_geometry *geometry, const uint32_t *groups, lrd_error *error);
 
 /// Scale normals to unit length; a zero or non-finite one becomes that of a triangle at its vertex. Returns how many

@@ -48,6 +48,12 @@ lrd_arena *lrd_geometry_scratch(const lrd_geometry *geometry, lrd_error *error);
 bool lrd_geometry_equal_values(lrd_allocator allocator, const float *const *streams, const uint32_t *stream_components,
 	uint32_t stream_count, uint32_t vertex_count, uint32_t *first_equal, lrd_error *error);
 
+/// What a vertex gets that no triangle gives a direction.
+#define LRD_ANY_NORMAL ((lrd_vec3){ 0.0f, 0.0f, 1.0f })
+
+/// Room for normals, unless there is some already.
+bool lrd_geometry_allocate_normals(lrd_geometry *geometry, lrd_error *error);
+
 /// Slots of an open-addressing table for `count` keys: a power of two, at most two thirds full.
 size_t lrd_geometry_table_size(uint32_t count);
 
