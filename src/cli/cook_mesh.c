@@ -36,11 +36,12 @@ static void put_fill(FILE *file, const lrd_mesh_fill *fill)
 
 void cli_put_mesh(FILE *file, const lrd_mesh_report *report)
 {
-	put_change(file, "vertices", report->vertices_before, report->vertices);
-	put_change(file, ", triangles", report->triangles_before, report->triangles);
-	if (report->cluster_count > 1)
+	bool is_cut = report->cluster_count > 1; // then what was before is of all clusters
+	put_change(file, "vertices", is_cut ? report->vertices : report->vertices_before, report->vertices);
+	put_change(file, ", triangles", is_cut ? report->triangles : report->triangles_before, report->triangles);
+	if (is_cut)
 	{
-		fprintf(file, ", 1 of %u clusters", report->cluster_count);
+		fprintf(file, ", cluster %u of %u", report->cluster + 1, report->cluster_count);
 	}
 	put_lods(file, report);
 	put_fill(file, &report->fill);
@@ -87,6 +88,7 @@ void cli_json_mesh(cJSON *json, const lrd_mesh_report *report)
 	cli_json_number(json, "normals_repaired", report->normals_repaired);
 	cli_json_string(json, "tangents", lrd_string_from(origins[report->tangents]));
 	cli_json_number(json, "clusters", report->cluster_count);
+	cli_json_number(json, "cluster", report->cluster);
 	cJSON *lods = cJSON_AddArrayToObject(json, "lods");
 	for (uint32_t i = 0; i < report->lod_count; ++i)
 	{
@@ -106,10 +108,11 @@ void cli_json_mesh(cJSON *json, const lrd_mesh_report *report)
 
 void cli_add_mesh(cli_mesh_sums *sums, const lrd_mesh_report *report)
 {
+	bool is_first = report->cluster == 0; // each cluster tells what was before all of them
 	sums->meshes++;
-	sums->vertices_before += report->vertices_before;
+	sums->vertices_before += is_first ? report->vertices_before : 0;
 	sums->vertices += report->vertices;
-	sums->triangles_before += report->triangles_before;
+	sums->triangles_before += is_first ? report->triangles_before : 0;
 	sums->triangles += report->triangles;
 	for (uint32_t i = 0; i < report->lod_count; ++i)
 	{

@@ -249,6 +249,7 @@ static void report_part(const part_build *self, const lrd_prepared *prepared, ui
 		.normals_repaired = prepared->repaired,
 		.tangents = prepared->tangents,
 		.cluster_count = self->group->part_count,
+		.cluster = self->part->cluster,
 		.lod_count = view->lod_count,
 		.quantized_bits = self->grid.positions ? self->grid.bits : 0,
 		.uv_quantized = self->grid.uv,
