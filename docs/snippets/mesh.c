@@ -422,7 +422,7 @@ static bool check_decoding(const lrd_mesh_view *mesh)
 static bool check_statues(void)
 {
 	lrd_mesh_view mesh;
-	void *bytes = open_mesh("cooked/courtyard/part.RoofTile.lmesh", &mesh);
+	void *bytes = open_mesh("cooked/courtyard/part.Bronze.0.lmesh", &mesh);
 	if (bytes == NULL)
 	{
 		return false;
