@@ -73,6 +73,14 @@ static bool extract_step(lrd_geometry *geometry, lrd_error *error)
 	return done;
 }
 
+static bool cards_step(lrd_geometry *geometry, lrd_error *error)
+{
+	bool cards = true;
+	bool done = lrd_geometry_is_cards(geometry, &cards, error);
+	assert_true(done == !cards);
+	return done;
+}
+
 static lrd_geometry make_subject(lrd_arena *in)
 {
 	lrd_geometry subject = shape_flipped_grid(in, 14, 14, 3);
@@ -200,6 +208,12 @@ static void extracting_fails_cleanly(void **state)
 	fail_every_allocation_of(extract_step);
 }
 
+static void looking_for_cards_fails_cleanly(void **state)
+{
+	(void)state;
+	fail_every_allocation_of(cards_step);
+}
+
 // The peak over what the geometry itself takes, as a multiple of that.
 static double peak_of(step *run)
 {
@@ -247,6 +261,7 @@ int main(void)
 		GEOMETRY_TEST(packing_fails_cleanly),
 		GEOMETRY_TEST(clustering_fails_cleanly),
 		GEOMETRY_TEST(extracting_fails_cleanly),
+		GEOMETRY_TEST(looking_for_cards_fails_cleanly),
 		GEOMETRY_TEST(temporaries_stay_within_a_few_times_the_mesh),
 		GEOMETRY_TEST(welding_does_not_grow_the_arena),
 	};

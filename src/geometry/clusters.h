@@ -30,8 +30,10 @@ bool lrd_geometry_cluster(const lrd_geometry *geometry, const lrd_geometry_clust
 bool lrd_geometry_extract(const lrd_geometry *geometry, const uint32_t *triangles, uint32_t triangle_count,
 	lrd_arena *arena, lrd_geometry *part, lrd_error *error);
 
-/// Whether the triangles are cards: many small quads or the like, flat, each apart from the others, as foliage and hair
-/// are made of. A ray tracer does well to take a coarser LOD of them.
+/// Whether the triangles are cards, as foliage and hair are made of: at least eight pieces that share no position with
+/// any other, each flat and of at most eight triangles or a strip of at most 64 however it curls, and no more than a
+/// tenth of all triangles in anything else. Back sides that lie on front sides don't count. A ray tracer does well to
+/// take a coarser LOD of them.
 bool lrd_geometry_is_cards(const lrd_geometry *geometry, bool *cards, lrd_error *error);
 
 #endif
