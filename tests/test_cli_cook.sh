@@ -145,6 +145,58 @@ a_report_as_json()
 }
 it_json "--json reports as JSON on stdout" a_report_as_json
 
+meshes_are_told()
+{
+	put_tree
+	echo '{"model":{"quantize":true}}' >source/models/hare.gltf.larder.json
+	exits 0 "$larder" cook source -o cooked -v
+	says err "mesh       models/fox/part.Fox.lmesh: vertices 3, triangles 1; 1 meshlet of 1.0 triangles, 3.0 vertices, 1 cone; normals computed; tangents arbitrary"
+	says err "mesh       models/hare/part.Hare.lmesh: vertices 3, triangles 1; 1 meshlet of 1.0 triangles, 3.0 vertices, 1 cone; positions of 14 bits, exact; half uv, exact; normals"
+	says out "2 meshes: vertices 6, triangles 2, meshlets 2"
+	exits 0 "$larder" cook source -o cooked -v
+	lacks err "mesh  "
+	lacks out "meshes:"
+	exits 0 "$larder" cook source -o cooked -f
+	lacks err "mesh  "
+	says out "2 meshes: "
+}
+it "--verbose says what became of each mesh that was cooked, and the sums of all are said" meshes_are_told
+
+meshes_as_json()
+{
+	put_tree
+	echo '{"model":{"quantize":true}}' >source/models/hare.gltf.larder.json
+	exits 0 "$larder" cook source/models/hare.gltf -o cooked --json
+	json_is out meshes.count 1 meshes.vertices 3 meshes.triangles 1 meshes.meshlets 1 sources.0.meshes.length 1
+	json out sources.0.meshes.0 >mesh
+	json_is mesh file hare/part.Hare.lmesh vertices_before 3 vertices 3 triangles_before 1 triangles 1 clusters 1 cluster 0
+	json_is mesh normals computed normals_repaired 0 tangents arbitrary degenerate_triangles 0 raytracing_lod_bias 0
+	json_is mesh lods.length 1 lods.0.triangles 1 lods.0.meshlets 1 lods.0.error 0 fill.meshlets 1 fill.small_meshlets 0
+	json_is mesh quantized_bits 14 uv_quantized true position_error 0 uv_error 0
+	exits 0 "$larder" cook source/models/hare.gltf -o cooked --json
+	json_is out meshes.count 0 sources.0.meshes.length 0
+}
+it_json "--json has all of every mesh" meshes_as_json
+
+cut_meshes()
+{
+	rm -rf cut
+	mkdir cut
+	cp "$project"/examples/courtyard/source/lantern.glb cut
+	exits 0 "$larder" cook cut -o cut-cooked --json
+	json out meshes.vertices_before meshes.triangles_before meshes.triangles >whole
+	echo '{"model":{"spatial_clusters":{"target_triangles":128,"min_triangles":16}}}' >cut/lantern.glb.larder.json
+	exits 0 "$larder" cook cut -o cut-cooked --json
+	json out meshes.vertices_before meshes.triangles_before meshes.triangles >pieces
+	diff whole pieces
+	exits 0 "$larder" cook cut -o cut-cooked -f -v
+	says err "part.Handle.0.lmesh: vertices "
+	says err ", triangles 128, cluster 1 of 4; "
+	[[ -f cut-cooked/lantern/part.Handle.3.lmesh && ! -e cut-cooked/lantern/part.Handle.lmesh ]]
+	exits 0 "$larder" validate cut-cooked
+}
+it_json "what was before a mesh was cut is counted once" cut_meshes
+
 a_missing_source()
 {
 	exits 1 "$larder" cook no-such-folder -o missing

@@ -135,6 +135,41 @@ a_model()
 }
 it_json "a model's parts, materials, nodes, skeletons and clips are said" a_model
 
+a_quantized_mesh()
+{
+	put_triangle quantized/fox.gltf Fox
+	echo '{"model":{"quantize":true}}' >quantized/fox.gltf.larder.json
+	exits 0 "$larder" cook quantized -o quantized-cooked -q
+	exits 0 "$larder" info --json quantized-cooked/fox/part.Fox.lmesh
+	json_is out quantized.bits 14 quantized.offset.0 0 layout.0.format unorm16x4 layout.3.format f16x2 bounds.max.1 1
+	exits 0 "$larder" info --json cooked/fox/part.Fox.lmesh
+	lacks out '"quantized"'
+}
+it_json "how positions are quantised is said, where they are" a_quantized_mesh
+
+a_template()
+{
+	put_triangle placed/fox.gltf Fox
+	local nodes='{"name":"Fox","mesh":0,"children":[2,1]},{"name":"Ear","mesh":0,"scale":[2,2,2]}'
+	nodes+=',{"name":"Tail","children":[3]},{"name":"Tip","mesh":0,"translation":[0,0.5,1]}'
+	sed -i "s/\"nodes\":.*/\"nodes\":[$nodes],\"scenes\":[{\"nodes\":[0]}]}/" placed/fox.gltf
+	echo '{"model":{"placement":"editable"}}' >placed/fox.gltf.larder.json
+	exits 0 "$larder" cook placed -o placed-cooked -q
+	exits 0 "$larder" info placed-cooked/fox.lmodel
+	sed -n '/^actors:/,/^collision:/p' out >tree
+	diff tree - <<-'END'
+		actors:
+		  Fox  part 0, mesh fox/part.Fox
+		    Tail
+		      Tip  part 1, mesh fox/part.Fox, translation 0 0.5 1
+		    Ear  part 2, mesh fox/part.Fox, scale 2 2 2
+		collision: 
+	END
+	exits 0 "$larder" info cooked/fox.lmodel
+	says out "actors: none"
+}
+it "a placement template is printed as a tree" a_template
+
 motion()
 {
 	exits 0 "$larder" info --json cooked/owl/skeleton.Rig.lskel

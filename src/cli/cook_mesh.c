@@ -34,6 +34,11 @@ static void put_fill(FILE *file, const lrd_mesh_fill *fill)
 	}
 }
 
+static void put_error(FILE *file, float error)
+{
+	fprintf(file, error == 0.0f ? ", exact" : ", %.2g off", (double)error);
+}
+
 void cli_put_mesh(FILE *file, const lrd_mesh_report *report)
 {
 	bool is_cut = report->cluster_count > 1; // then what was before is of all clusters
@@ -47,11 +52,13 @@ void cli_put_mesh(FILE *file, const lrd_mesh_report *report)
 	put_fill(file, &report->fill);
 	if (report->quantized_bits != 0)
 	{
-		fprintf(file, "; %u bits, %.2g off", report->quantized_bits, (double)report->position_error);
+		fprintf(file, "; positions of %u bits", report->quantized_bits);
+		put_error(file, report->position_error);
 	}
 	if (report->uv_quantized)
 	{
-		fprintf(file, "; uv %.2g off", (double)report->uv_error);
+		fputs("; half uv", file);
+		put_error(file, report->uv_error);
 	}
 	if (report->normals != LRD_FRAME_AUTHORED)
 	{
