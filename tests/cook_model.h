@@ -62,19 +62,16 @@ static inline void cooked_open_file(const lrd_recipe_output *output, const lrd_b
 	}
 }
 
-/// Cook a document, which the result takes over. Whatever fails, fails the test.
-static inline void cook_document_for(
-	cooked *self, lrd_document *document, const lrd_settings *settings, const char *root, lrd_target target)
+/// Cook a document, which the result takes over, as `desc` says; its stem is "m". Whatever fails, fails the test.
+static inline void cook_with(cooked *self, lrd_document *document, const lrd_recipe_desc *wishes)
 {
 	static const lrd_settings defaults;
 	lrd_error error = { 0 };
-	lrd_recipe_desc desc = {
-		.root = root != NULL ? root : "no-such-folder",
-		.source = LRD_STR("m.glb"),
-		.stem = LRD_STR("m"),
-		.settings = settings != NULL ? settings : &defaults,
-		.target = target,
-	};
+	lrd_recipe_desc desc = *wishes;
+	desc.root = desc.root != NULL ? desc.root : "no-such-folder";
+	desc.source = LRD_STR("m.glb");
+	desc.stem = LRD_STR("m");
+	desc.settings = desc.settings != NULL ? desc.settings : &defaults;
 	*self = (cooked){ .document = document };
 	self->recipe = lrd_recipe_model(&desc, document, &error);
 	if (self->recipe == NULL)
@@ -107,6 +104,12 @@ static inline void cook_document_for(
 	assert_true(lrd_model_open(last->data, last->size, &self->model, &error));
 }
 
+static inline void cook_document_for(
+	cooked *self, lrd_document *document, const lrd_settings *settings, const char *root, lrd_target target)
+{
+	cook_with(self, document, &(lrd_recipe_desc){ .settings = settings, .root = root, .target = target });
+}
+
 /// For the target whose textures are texels, so that tests see them.
 static inline void cook_document(cooked *self, lrd_document *document, const lrd_settings *settings, const char *root)
 {
@@ -136,12 +139,18 @@ static inline void cook_build(cooked *self, gltf_build *build)
 	gltf_end(build);
 }
 
+/// Likewise, with settings for models.
+static inline void cook_as(cooked *self, gltf_build *build, const lrd_model_settings *model)
+{
+	lrd_settings settings = { .model = *model };
+	cook_document(self, import_build(build, NULL), &settings, NULL);
+	gltf_end(build);
+}
+
 /// Likewise, a part for each node's mesh.
 static inline void cook_separate(cooked *self, gltf_build *build)
 {
-	static const lrd_settings separate = { .model = { .placement = LRD_PLACEMENT_SEPARATE } };
-	cook_document(self, import_build(build, NULL), &separate, NULL);
-	gltf_end(build);
+	cook_as(self, build, &(lrd_model_settings){ .placement = LRD_PLACEMENT_SEPARATE });
 }
 
 static inline void cooked_free(cooked *self)
@@ -188,6 +197,15 @@ static inline const lrd_buffer *cooked_file(const cooked *self, const char *name
 	}
 	fail_msg("there is no %s", name);
 	return NULL;
+}
+
+/// What became of a mesh, by its path without "m/".
+static inline const lrd_mesh_report *cooked_report(const cooked *self, const char *name)
+{
+	const lrd_buffer *file = cooked_file(self, name);
+	const lrd_mesh_report *report = lrd_recipe_mesh(self->recipe, (uint32_t)(file - self->files));
+	assert_non_null(report);
+	return report;
 }
 
 #define COOKED_READER(kind, view_type)                                                                                 \
@@ -290,7 +308,17 @@ static inline const void *vertex_data(const lrd_mesh_view *mesh, lrd_vertex_sema
 static inline lrd_vec3 vertex_position(const lrd_mesh_view *mesh, uint32_t vertex)
 {
 	lrd_vec3 position;
-	memcpy(&position, vertex_data(mesh, LRD_VERTEX_POSITION, vertex), sizeof position);
+	const void *data = vertex_data(mesh, LRD_VERTEX_POSITION, vertex);
+	if (lrd_mesh_attribute(mesh, LRD_VERTEX_POSITION)->format == LRD_FORMAT_UNORM16X4)
+	{
+		uint16_t cell[3];
+		memcpy(cell, data, sizeof cell);
+		const float *scale = mesh->position_scale;
+		const float *offset = mesh->position_offset;
+		return (lrd_vec3){ (float)cell[0] * (scale[0] / 65535.0f) + offset[0],
+			(float)cell[1] * (scale[1] / 65535.0f) + offset[1], (float)cell[2] * (scale[2] / 65535.0f) + offset[2] };
+	}
+	memcpy(&position, data, sizeof position);
 	return position;
 }
 
