@@ -37,6 +37,7 @@ typedef enum cli_option_id
 	CLI_FACE,
 	CLI_SLICE,
 	CLI_PICTURE,
+	CLI_SHOW,
 	CLI_JSON,
 	CLI_VERBOSE,
 	CLI_QUIET,

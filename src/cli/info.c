@@ -115,17 +115,63 @@ static bool info_file(cJSON *json, const char *path)
 	return good;
 }
 
+static bool is_mesh(const char *path)
+{
+	lrd_kind kind = lrd_kind_from_path(lrd_string_from(path));
+	return kind == LRD_MESH || kind == LRD_MODEL;
+}
+
+/// What --picture and --show say can be done. False: it can't, which was said.
+static bool check_picture(const cli_arguments *arguments)
+{
+	const char *picture = arguments->values[CLI_PICTURE];
+	const char *show = arguments->values[CLI_SHOW];
+	if (picture == NULL && show == NULL)
+	{
+		return true;
+	}
+	if (picture == NULL)
+	{
+		cli_error("info: --show is of a picture; --picture is missing");
+		return false;
+	}
+	if (arguments->operand_count != 1)
+	{
+		cli_error("info: --picture is of one file, not of %u", arguments->operand_count);
+		return false;
+	}
+	if (!cli_saves_to_png(picture))
+	{
+		cli_error("info: --picture takes a path that ends in .png, not %s", picture);
+		return false;
+	}
+	if (lrd_import_knows(lrd_string_from(arguments->operands[0])))
+	{
+		cli_error("info: --picture is of images, textures, meshes and models; %s is to be cooked first",
+			arguments->operands[0]);
+		return false;
+	}
+	if (show != NULL && !is_mesh(arguments->operands[0]))
+	{
+		cli_error("info: --show is of meshes and models, not of %s", arguments->operands[0]);
+		return false;
+	}
+	return show == NULL || cli_knows_panels(show);
+}
+
+static bool save_picture(const cli_arguments *arguments)
+{
+	const char *picture = arguments->values[CLI_PICTURE];
+	const char *path = arguments->operands[0];
+	return is_mesh(path) ? cli_save_mesh_sheet(picture, path, arguments->values[CLI_SHOW])
+						 : cli_save_sheet(picture, path);
+}
+
 cli_exit cli_info(const cli_arguments *arguments)
 {
 	bool good = true;
-	if (arguments->values[CLI_PICTURE] != NULL && arguments->operand_count != 1)
+	if (!check_picture(arguments))
 	{
-		cli_error("info: --picture is of one file, not of %u", arguments->operand_count);
-		return CLI_BAD_COMMAND_LINE;
-	}
-	if (arguments->values[CLI_PICTURE] != NULL && !cli_saves_to_png(arguments->values[CLI_PICTURE]))
-	{
-		cli_error("info: --picture takes a path that ends in .png, not %s", arguments->values[CLI_PICTURE]);
 		return CLI_BAD_COMMAND_LINE;
 	}
 	cJSON *files = cJSON_CreateArray();
@@ -137,7 +183,7 @@ cli_exit cli_info(const cli_arguments *arguments)
 	}
 	if (good && arguments->values[CLI_PICTURE] != NULL)
 	{
-		good = cli_save_sheet(arguments->values[CLI_PICTURE], arguments->operands[0]);
+		good = save_picture(arguments);
 	}
 	if (arguments->values[CLI_JSON] != NULL)
 	{

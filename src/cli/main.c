@@ -29,7 +29,11 @@ const cli_option cli_options[CLI_OPTION_COUNT] = {
 	[CLI_FACE] = { 0, "face", "N", "which face of a cubemap, +x -x +y -y +z -z; default 0" },
 	[CLI_SLICE] = { 0, "slice", "N", "which slice of a volume; default 0" },
 	[CLI_PICTURE] = { 0, "picture", "PATH",
-		"write a PNG of all that an image file holds: levels side by side, faces, layers and slices in rows" },
+		"write a PNG of all that an image file holds: levels side by side, faces, layers and slices in rows; of a "
+		"mesh, or a model with its meshes, what --show says" },
+	[CLI_SHOW] = { 0, "show", "NAME,...",
+		"what a picture of a mesh shows, of shaded, behind, textured, normals, tangents, uv, colors, weights, parts, "
+		"meshlets, lods and morphs; default: all that there is" },
 	[CLI_JSON] = { 0, "json", NULL, "print a report for programs on stdout" },
 	[CLI_VERBOSE] = { 'v', "verbose", NULL, "list every source and every warning" },
 	[CLI_QUIET] = { 'q', "quiet", NULL, "print errors only" },
@@ -97,7 +101,7 @@ const cli_command cli_commands[] = {
 		"exit status is 1 when there is any.",
 		COMMON | CLI_TAKES(CLI_JSON) | CLI_TAKES(CLI_QUIET), 1, MANY, cli_validate, false },
 	{ "info", "FILE...", "say what is in a source, an image, a cooked file or a bundle", "",
-		COMMON | CLI_TAKES(CLI_PICTURE) | CLI_TAKES(CLI_JSON), 1, MANY, cli_info, false },
+		COMMON | CLI_TAKES(CLI_PICTURE) | CLI_TAKES(CLI_SHOW) | CLI_TAKES(CLI_JSON), 1, MANY, cli_info, false },
 	{ "completion", "SHELL", "print a completion script for bash or zsh",
 		"bash: source <(larder completion bash)\nzsh:  source <(larder completion zsh)", COMMON, 1, 1, cli_completion,
 		false },

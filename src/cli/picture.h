@@ -41,4 +41,9 @@ bool cli_saves_to_png(const char *path);
 /// out, and what fails.
 bool cli_save_sheet(const char *path, const char *file);
 
+/// The same of a mesh or a model: panels side by side, those that --show names (NULL: all that have something to show).
+bool cli_save_mesh_sheet(const char *path, const char *file, const char *show);
+/// Each name in a list "NAME,NAME" is that of a panel. False: one is not, which was said.
+bool cli_knows_panels(const char *show);
+
 #endif
