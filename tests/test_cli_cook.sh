@@ -150,8 +150,8 @@ meshes_are_told()
 	put_tree
 	echo '{"model":{"quantize":true}}' >source/models/hare.gltf.larder.json
 	exits 0 "$larder" cook source -o cooked -v
-	says err "mesh       models/fox/part.Fox.lmesh: vertices 3, triangles 1; 1 meshlet of 1.0 triangles, 3.0 vertices, 1 cone; normals computed; tangents arbitrary"
-	says err "mesh       models/hare/part.Hare.lmesh: vertices 3, triangles 1; 1 meshlet of 1.0 triangles, 3.0 vertices, 1 cone; positions of 14 bits, exact; half uv, exact; normals"
+	says err "mesh       models/fox/part.Fox.lmesh: vertices 3, triangles 1; 1 meshlet of 1 triangle, 3 vertices, 1 cone; normals computed; tangents arbitrary"
+	says err "mesh       models/hare/part.Hare.lmesh: vertices 3, triangles 1; 1 meshlet of 1 triangle, 3 vertices, 1 cone; positions of 14 bits, exact; half uv, exact; normals"
 	says out "2 meshes: vertices 6, triangles 2, meshlets 2"
 	exits 0 "$larder" cook source -o cooked -v
 	lacks err "mesh  "

@@ -23,11 +23,16 @@ static void put_lods(FILE *file, const lrd_mesh_report *report)
 	}
 }
 
+static const char *plural(float count)
+{
+	return count == 1.0f ? "" : "s";
+}
+
 static void put_fill(FILE *file, const lrd_mesh_fill *fill)
 {
-	fprintf(file, "; %u meshlet%s of %.1f triangles, %.1f vertices, %u cone%s", fill->meshlets,
-		fill->meshlets == 1 ? "" : "s", (double)fill->triangles, (double)fill->vertices, fill->cones,
-		fill->cones == 1 ? "" : "s");
+	fprintf(file, "; %u meshlet%s of %.3g triangle%s, %.3g vertices, %u cone%s", fill->meshlets,
+		plural((float)fill->meshlets), (double)fill->triangles, plural(fill->triangles), (double)fill->vertices,
+		fill->cones, plural((float)fill->cones));
 	if (fill->small != 0)
 	{
 		fprintf(file, ", %u small", fill->small);

@@ -35,7 +35,7 @@ const cli_option cli_options[CLI_OPTION_COUNT] = {
 		"what a picture of a mesh shows, of shaded, behind, textured, normals, tangents, uv, colors, weights, parts, "
 		"meshlets, lods and morphs; default: all that there is" },
 	[CLI_JSON] = { 0, "json", NULL, "print a report for programs on stdout" },
-	[CLI_VERBOSE] = { 'v', "verbose", NULL, "list every source and every warning" },
+	[CLI_VERBOSE] = { 'v', "verbose", NULL, "list every source, texture, mesh and warning" },
 	[CLI_QUIET] = { 'q', "quiet", NULL, "print errors only" },
 	[CLI_HELP] = { 'h', "help", NULL, "say what a command does" },
 };
@@ -100,7 +100,10 @@ const cli_command cli_commands[] = {
 		"the\n"
 		"exit status is 1 when there is any.",
 		COMMON | CLI_TAKES(CLI_JSON) | CLI_TAKES(CLI_QUIET), 1, MANY, cli_validate, false },
-	{ "info", "FILE...", "say what is in a source, an image, a cooked file or a bundle", "",
+	{ "info", "FILE...", "say what is in a source, an image, a cooked file or a bundle",
+		"Of a mesh: its LODs, how full their meshlets are, the vertex layout, how it is quantised.\n"
+		"Of a model: parts, nodes, materials, and the template by which an editor places it.\n"
+		"Of a clip: its channels, and what they come to.",
 		COMMON | CLI_TAKES(CLI_PICTURE) | CLI_TAKES(CLI_SHOW) | CLI_TAKES(CLI_JSON), 1, MANY, cli_info, false },
 	{ "completion", "SHELL", "print a completion script for bash or zsh",
 		"bash: source <(larder completion bash)\nzsh:  source <(larder completion zsh)", COMMON, 1, 1, cli_completion,
