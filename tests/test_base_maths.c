@@ -116,37 +116,6 @@ static lrd_vec4 about_z(float angle)
 	return (lrd_vec4){ 0.0f, 0.0f, sinf(angle / 2.0f), cosf(angle / 2.0f) };
 }
 
-static void slerp_goes_the_short_way_at_constant_speed(void **state)
-{
-	(void)state;
-	static const float angles[] = { 0.001f, 0.05f, 0.5f, 1.5f, 3.0f };
-	for (size_t i = 0; i < sizeof angles / sizeof *angles; i++)
-	{
-		for (float t = 0.0f; t <= 1.0f; t += 0.125f)
-		{
-			lrd_vec4 target = about_z(angles[i]);
-			lrd_vec4 negated = { -target.x, -target.y, -target.z, -target.w };
-			lrd_vec4 expected = about_z(angles[i] * t);
-			assert_same_rotation(lrd_quat_slerp(about_z(0.0f), target, t), expected, 1e-6f);
-			assert_same_rotation(lrd_quat_slerp(about_z(0.0f), negated, t), expected, 1e-6f);
-		}
-	}
-}
-
-static void slerp_ends_where_it_should_and_stays_unit(void **state)
-{
-	(void)state;
-	for (int i = 0; i < 1000; i++)
-	{
-		lrd_vec4 a = random_rotation();
-		lrd_vec4 b = random_rotation();
-		assert_same_rotation(lrd_quat_slerp(a, b, 0.0f), a, 1e-5f);
-		assert_same_rotation(lrd_quat_slerp(a, b, 1.0f), b, 1e-5f);
-		lrd_vec4 q = lrd_quat_slerp(a, b, 0.3f);
-		assert_near(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w, 1.0f, 1e-5f);
-	}
-}
-
 static lrd_transform random_transform(float mirror)
 {
 	lrd_transform t = { .translation = random_vec3(100.0f), .rotation = random_rotation() };
@@ -375,8 +344,6 @@ int main(void)
 		cmocka_unit_test(directions_are_normalised_at_any_scale),
 		cmocka_unit_test(quaternions_without_direction_become_identity),
 		cmocka_unit_test(rotating_agrees_with_the_matrix_and_with_multiplication),
-		cmocka_unit_test(slerp_goes_the_short_way_at_constant_speed),
-		cmocka_unit_test(slerp_ends_where_it_should_and_stays_unit),
 		cmocka_unit_test(composing_then_decomposing_gives_the_transform_back),
 		cmocka_unit_test(every_mirrored_matrix_decomposes_to_itself),
 		cmocka_unit_test(half_turns_decompose_whatever_their_axis),

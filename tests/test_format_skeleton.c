@@ -145,6 +145,9 @@ static void every_rule_holds(void **state)
 		{ last + JOINT(reserved), 2, 1, "joint 4: reserved must be zero" },
 		{ last + JOINT(reserved_tail) + 4, 4, 1, "joint 4: reserved must be zero" },
 		{ last + JOINT(inverse_bind) + 60, 4, NAN_BITS, "joint 4: inverse_bind, translation, rotation and scale" },
+		{ last + JOINT(inverse_bind) + 12, 4, ONE_BITS,
+			"joint 4: inverse_bind: its last row is (1, 0, 0, 1), must be" },
+		{ last + JOINT(inverse_bind) + 60, 4, 0, "joint 4: inverse_bind: its last row is (0, 0, 0, 0), must be" },
 		{ last + JOINT(translation), 4, NAN_BITS, "joint 4: inverse_bind, translation, rotation and scale" },
 		{ last + JOINT(rotation) + 12, 4, ONE_BITS, "joint 4: rotation (0, 0.6, 0, 1) is not of unit length" },
 		{ last + JOINT(scale) + 8, 4, NAN_BITS, "joint 4: inverse_bind, translation, rotation and scale" },
@@ -250,6 +253,7 @@ static lrd_skeleton_view make_chain(uint32_t count, lrd_text_table *names, lrd_j
 			.name_size = text.size,
 			.name_hash = lrd_fnv1a_32(lrd_string_from(name)),
 			.parent = (int16_t)((int32_t)i - 1),
+			.inverse_bind = { [15] = 1 },
 			.rotation = { 0, 0, 0, 1 } };
 	}
 	return (lrd_skeleton_view){ .joints = *joints, .joint_count = count, .strings = lrd_text_table_block(names) };

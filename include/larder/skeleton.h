@@ -16,7 +16,7 @@ typedef struct lrd_joint
 	uint32_t name_hash;     ///< FNV-1a 32 of the name
 	int16_t parent;         ///< an earlier joint; -1: a root
 	uint16_t reserved;      ///< 0
-	float inverse_bind[16]; ///< column-major: model space to joint space
+	float inverse_bind[16]; ///< column-major: model space to joint space; affine, the last row is 0 0 0 1
 	float translation[3];   ///< rest pose, relative to the parent
 	float rotation[4];      ///< xyzw, unit length within 1e-3
 	float scale[3];
@@ -60,7 +60,9 @@ typedef struct lrd_dual_quat
 } lrd_dual_quat;
 
 /// A palette's matrices as dual quaternions, `count` of them, each on its own hemisphere: a vertex's blend must flip
-/// those whose `real` points away from its first. Scale and shear are left out: what a dual quaternion can't say.
+/// those whose `real` points away from its first. Scale and shear are left out, which a dual quaternion can't say: the
+/// rotation is that of the polar decomposition, a mirror counts as a negative scale of x, and what is flattened to a
+/// line or a point turns as best it can.
 LRD_API void lrd_dual_quats_from_palette(const lrd_mat4 *palette, uint32_t count, lrd_dual_quat *quats);
 
 #endif

@@ -30,12 +30,6 @@ static float quat_dot(lrd_vec4 a, lrd_vec4 b)
 	return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
 }
 
-static lrd_vec4 quat_blend(lrd_vec4 a, float weight_a, lrd_vec4 b, float weight_b)
-{
-	return (lrd_vec4){ a.x * weight_a + b.x * weight_b, a.y * weight_a + b.y * weight_b,
-		a.z * weight_a + b.z * weight_b, a.w * weight_a + b.w * weight_b };
-}
-
 lrd_vec4 lrd_quat_normalize(lrd_vec4 q)
 {
 	float largest = fmaxf(fmaxf(fabsf(q.x), fabsf(q.y)), fmaxf(fabsf(q.z), fabsf(q.w)));
@@ -47,21 +41,6 @@ lrd_vec4 lrd_quat_normalize(lrd_vec4 q)
 	lrd_vec4 scaled = { q.x / largest, q.y / largest, q.z / largest, q.w / largest };
 	float length = sqrtf(quat_dot(scaled, scaled));
 	return (lrd_vec4){ scaled.x / length, scaled.y / length, scaled.z / length, scaled.w / length };
-}
-
-lrd_vec4 lrd_quat_slerp(lrd_vec4 a, lrd_vec4 b, float t)
-{
-	float cosine = quat_dot(a, b);
-	float sign = cosine < 0.0f ? -1.0f : 1.0f;
-	cosine *= sign;
-	if (cosine > 0.9995f) // nearly parallel: the sine below would vanish, and a straight line is as good
-	{
-		return lrd_quat_normalize(quat_blend(a, 1.0f - t, b, t * sign));
-	}
-	float angle = acosf(cosine);
-	float sine = sinf(angle);
-	lrd_vec4 q = quat_blend(a, sinf((1.0f - t) * angle) / sine, b, sinf(t * angle) / sine * sign);
-	return lrd_quat_normalize(q);
 }
 
 lrd_vec3 lrd_quat_rotate(lrd_vec4 q, lrd_vec3 v)

@@ -37,8 +37,7 @@ static inline float lrd_vec3_length(lrd_vec3 a)
 /// Unit length, or `fallback` where `a` is too short or not finite.
 lrd_vec3 lrd_vec3_normalize_or(lrd_vec3 a, lrd_vec3 fallback);
 
-lrd_vec4 lrd_quat_normalize(lrd_vec4 q);                  ///< identity where q is too short or not finite
-lrd_vec4 lrd_quat_slerp(lrd_vec4 a, lrd_vec4 b, float t); ///< the short way
+lrd_vec4 lrd_quat_normalize(lrd_vec4 q); ///< identity where q is too short or not finite
 lrd_vec3 lrd_quat_rotate(lrd_vec4 q, lrd_vec3 v);
 lrd_vec4 lrd_quat_mul(lrd_vec4 a, lrd_vec4 b); ///< b first, then a
 

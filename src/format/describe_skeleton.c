@@ -42,6 +42,7 @@ static const lrd_layout_block blocks[] = {
 
 static const char *const rules[] = {
 	"Every matrix, translation, rotation and scale is finite.",
+	"An inverse bind matrix is affine: its last row is 0 0 0 1.",
 	"A joint's stored hash is that of its name.",
 };
 

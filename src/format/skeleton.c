@@ -1,4 +1,4 @@
-// Reading .lskel, and what a skeleton makes of a pose.
+// Reading .lskel. What a skeleton makes of a pose is in skeleton_pose.c.
 
 #include "format/skeleton.h"
 
@@ -28,6 +28,13 @@ static bool check_joint(const lrd_layout_cursor *cursor, const lrd_skeleton_view
 	{
 		return lrd_layout_fail(
 			cursor, "joint %" PRIu32 ": inverse_bind, translation, rotation and scale must be finite", index);
+	}
+	const float *bind = joint->inverse_bind;
+	if (bind[3] != 0.0f || bind[7] != 0.0f || bind[11] != 0.0f || bind[15] != 1.0f)
+	{
+		return lrd_layout_fail(cursor,
+			"joint %" PRIu32 ": inverse_bind: its last row is (%g, %g, %g, %g), must be (0, 0, 0, 1)", index,
+			(double)bind[3], (double)bind[7], (double)bind[11], (double)bind[15]);
 	}
 	if (!lrd_layout_is_unit(joint->rotation))
 	{
@@ -135,27 +142,5 @@ void lrd_skeleton_rest_pose(const lrd_skeleton_view *view, lrd_transform *pose)
 			{ joint->rotation[0], joint->rotation[1], joint->rotation[2], joint->rotation[3] },
 			{ joint->scale[0], joint->scale[1], joint->scale[2] },
 		};
-	}
-}
-
-void lrd_skeleton_palette(const lrd_skeleton_view *view, const lrd_transform *pose, lrd_mat4 *palette)
-{
-	// The palette first holds the joints' own matrices in model space, which their children need; only when all stand
-	// are they multiplied by the inverse binds.
-	for (uint32_t i = 0; i < view->joint_count; i++)
-	{
-		int16_t parent = view->joints[i].parent;
-		lrd_mat4 local = lrd_mat4_from_transform(&pose[i]);
-		palette[i] = lrd_mat4_mul(parent < 0 ? &view->root : &palette[parent], &local);
-	}
-	for (uint32_t i = 0; i < view->joint_count; i++)
-	{
-		lrd_mat4 inverse_bind;
-		static_assert(sizeof inverse_bind.m == sizeof view->joints->inverse_bind, "one matrix");
-		for (uint32_t k = 0; k < 16; k++)
-		{
-			inverse_bind.m[k] = view->joints[i].inverse_bind[k];
-		}
-		palette[i] = lrd_mat4_mul(&palette[i], &inverse_bind);
 	}
 }
