@@ -1,6 +1,7 @@
 // Settings files: what they may say, and what is said of those that say something else.
 
 #include "cook/settings.h"
+#include "failing_allocator.h"
 #include "os_scratch.h"
 
 #include <setjmp.h>
@@ -368,6 +369,51 @@ static void what_is_said_of_models_is_no_part_of_an_images_key(void **state)
 	lrd_buffer_free(&text);
 }
 
+/// Load with every allocation after the first few failing. `calls`: how many were asked for.
+static bool load_failing(scratch *self, long long succeed, lrd_error *error, long long *calls)
+{
+	failing_allocator failing;
+	failing_allocator_init(&failing, succeed);
+	lrd_settings_rules *rules = NULL;
+	lrd_settings settings;
+	lrd_arena *arena = lrd_arena_create(failing_allocator_get(&failing), 64);
+	*error = (lrd_error){ .code = LRD_ERROR_MEMORY };
+	bool good = arena != NULL && lrd_settings_rules_load(arena, self->root, &rules, error) &&
+				lrd_settings_load(arena, rules, self->root, LRD_STR("wood.png"), &settings, error);
+	lrd_settings_rules_free(rules);
+	lrd_arena_destroy(arena);
+	assert_int_equal(atomic_load(&failing.bytes_out), 0);
+	*calls = atomic_load(&failing.calls);
+	return good;
+}
+
+static void whatever_allocation_fails_settings_fail_cleanly(void **state)
+{
+	static const char *const sidecars[] = {
+		"{\"stem\": \"b\", \"images\": [{\"image\": \"a\", \"max_size\": 4}], \"model\": {\"quantize\": {\"error\": "
+		"0.5}}}",
+		"{\"model\": {\"scale\": -1}}",
+		"{\"model\": {\"spatial_clusters\": {\"min_triangles\": 100000}}}",
+		"{\"model\": {\"oops\": 1}}",
+	};
+	scratch *self = *state;
+	scratch_put(self, "larder.json", "{\"rules\": [{\"match\": \"**\", \"model\": {\"lods\": {\"count\": 3}}}]}");
+	for (size_t i = 0; i < sizeof sidecars / sizeof *sidecars; ++i)
+	{
+		lrd_error error;
+		long long needed;
+		long long calls;
+		scratch_put(self, "wood.png.larder.json", sidecars[i]);
+		assert_int_equal(load_failing(self, -1, &error, &needed), i == 0);
+		for (long long succeed = 0; succeed < needed; ++succeed)
+		{
+			// A refusal without memory is a refusal still.
+			assert_false(load_failing(self, succeed, &error, &calls));
+			assert_true(error.code == LRD_ERROR_MEMORY || (i != 0 && error.code == LRD_ERROR_FORMAT));
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -387,6 +433,7 @@ int main(void)
 			settings_that_say_the_defaults_are_described_as_those, scratch_open, scratch_close),
 		cmocka_unit_test_setup_teardown(
 			what_is_said_of_models_is_no_part_of_an_images_key, scratch_open, scratch_close),
+		cmocka_unit_test_setup_teardown(whatever_allocation_fails_settings_fail_cleanly, scratch_open, scratch_close),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
