@@ -89,19 +89,22 @@ static edge make_edge(const int64_t a[2], const int64_t b[2], uint32_t left, uin
 	};
 }
 
+static bool is_drawable(const float point[2])
+{
+	return fabsf(point[0]) < FARTHEST && fabsf(point[1]) < FARTHEST; // NaN is not
+}
+
 static bool prepare(walk *self, uint32_t side, float points[3][2], int order[3])
 {
 	int64_t at[3][2];
 	for (int i = 0; i < 3; ++i)
 	{
-		for (int axis = 0; axis < 2; ++axis)
+		if (!is_drawable(points[i]))
 		{
-			if (!(fabsf(points[i][axis]) < FARTHEST)) // NaN too
-			{
-				return false;
-			}
-			at[i][axis] = (int64_t)floorf(points[i][axis] * STEPS + 0.5f);
+			return false;
 		}
+		at[i][0] = (int64_t)floorf(points[i][0] * STEPS + 0.5f);
+		at[i][1] = (int64_t)floorf(points[i][1] * STEPS + 0.5f);
 	}
 	int64_t area = (at[1][1] - at[0][1]) * (at[2][0] - at[0][0]) - (at[1][0] - at[0][0]) * (at[2][1] - at[0][1]);
 	if (area == 0)
@@ -298,8 +301,8 @@ static void stain(cli_canvas *self, int64_t x, int64_t y, cli_color color, float
 void cli_draw_line(cli_canvas *self, const float from[2], const float to[2], cli_color color, float strength)
 {
 	double range[2];
-	if (!isfinite(from[0]) || !isfinite(from[1]) || !isfinite(to[0]) || !isfinite(to[1]) ||
-		!clip_line(from, to, self->side, range))
+	bool is_near = is_drawable(from) && is_drawable(to);
+	if (!is_near || !clip_line(from, to, self->side, range))
 	{
 		return;
 	}

@@ -62,8 +62,8 @@ typedef void cli_visit(void *context, uint32_t x, uint32_t y, bool is_back);
 /// The samples of a triangle in the plane, by the same rule, with no depth. `points` as x, y.
 void cli_walk_triangle(uint32_t side, float points[3][2], cli_visit *visit, void *context);
 
-/// A line, two samples wide, over what is there. `strength` from 0 to 1: how much of the colour; what lies outside the
-/// canvas is left out.
+/// A line, two samples wide, over what is there. `strength` from 0 to 1: how much of the colour. What lies outside the
+/// canvas is left out, and a line with an end that is not finite or far outside.
 void cli_draw_line(cli_canvas *self, const float from[2], const float to[2], cli_color color, float strength);
 
 /// The mean of each pixel's four samples into RGBA texels, `stride` bytes a row, side / 2 pixels a side.
