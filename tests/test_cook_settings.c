@@ -390,8 +390,7 @@ static bool load_failing(scratch *self, long long succeed, lrd_error *error, lon
 static void whatever_allocation_fails_settings_fail_cleanly(void **state)
 {
 	static const char *const sidecars[] = {
-		"{\"stem\": \"b\", \"images\": [{\"image\": \"a\", \"max_size\": 4}], \"model\": {\"quantize\": {\"error\": "
-		"0.5}}}",
+		"{\"stem\": \"b\", \"images\": [{\"image\": \"a\"}], \"model\": {\"quantize\": {\"error\": 0.5}}}",
 		"{\"model\": {\"scale\": -1}}",
 		"{\"model\": {\"spatial_clusters\": {\"min_triangles\": 100000}}}",
 		"{\"model\": {\"oops\": 1}}",
