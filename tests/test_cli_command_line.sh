@@ -247,6 +247,28 @@ bash_completion()
 }
 it "the bash completion knows commands, their options, and files with spaces" bash_completion
 
+bash_completion_of_values()
+{
+	"$larder" completion bash >script.bash
+	bash -euc '
+		source ./script.bash
+		complete_words() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _larder || true; }
+		complete_words larder cook --target m
+		[[ ${COMPREPLY[*]} == mobile ]]
+		complete_words larder info a.lmesh --show sh
+		[[ ${COMPREPLY[*]} == shaded ]]
+		complete_words larder info a.lmesh --show shaded,uv,me
+		[[ ${COMPREPLY[*]} == shaded,uv,meshlets ]]
+		complete_words larder info --show ""
+		((${#COMPREPLY[@]} > 5))
+		said=$("$larder" help info)
+		for name in "${COMPREPLY[@]}"; do
+			[[ $said == *"$name"* ]]
+		done'
+}
+export larder
+it "the bash completion knows the values of options, in lists too" bash_completion_of_values
+
 bash_completion_is_whole()
 {
 	"$larder" completion bash >script.bash
@@ -260,7 +282,6 @@ bash_completion_is_whole()
 			done
 		done' bash "${commands[@]}"
 }
-export larder
 it "the bash completion has every option of every command" bash_completion_is_whole
 
 # zsh_completes SETUP WORDS LINE: a shell on a terminal of its own is sent words and a tab, and told to show what its line then is.
@@ -288,6 +309,7 @@ zsh_completion()
 	for setup in "$compinit; source ./functions/_larder" "fpath=(./functions \$fpath); $compinit"; do
 		zsh_completes "$setup" "larder unp" "larder unpack"
 		zsh_completes "$setup" "larder pack --comp" "larder pack --compression"
+		zsh_completes "$setup" "larder info --show shaded,lo" "larder info --show shaded,lods"
 	done
 }
 if command -v zsh >/dev/null; then

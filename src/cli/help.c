@@ -80,6 +80,37 @@ cli_exit cli_version(const cli_arguments *arguments)
 	return cli_json_print(json) ? CLI_OK : CLI_FAILED;
 }
 
+/// What an option takes, for those that take one of a few words.
+static const char *const values[CLI_OPTION_COUNT] = {
+	[CLI_COMPRESSION] = "none zstd",
+	[CLI_FORMAT] = "lpack json",
+	[CLI_TARGET] = "desktop mobile raw",
+	[CLI_TYPE] = "albedo normal metallic_roughness occlusion emissive mask height cubemap lut ui",
+	[CLI_QUALITY] = "fast normal best",
+	[CLI_SHOW] = "shaded behind textured normals tangents uv colors weights parts meshlets lods morphs",
+};
+
+/// It takes several of them, with commas between.
+static bool is_list(uint32_t option)
+{
+	return option == CLI_SHOW;
+}
+
+/// Words after a comma go on behind what is there.
+static void print_bash_values(void)
+{
+	printf("\tcase ${COMP_WORDS[COMP_CWORD - 1]} in\n");
+	for (uint32_t i = 0; i < CLI_OPTION_COUNT; ++i)
+	{
+		if (values[i] != NULL)
+		{
+			printf("\t--%s) COMPREPLY=($(compgen %s-W \"%s\" -- \"${word##*,}\"))\n\t\treturn ;;\n",
+				cli_options[i].name, is_list(i) ? "-P \"$before\" " : "", values[i]);
+		}
+	}
+	printf("\tesac\n");
+}
+
 static void print_words(const cli_command *command)
 {
 	for (uint32_t i = 0; i < CLI_OPTION_COUNT; ++i)
@@ -98,13 +129,16 @@ static void print_words(const cli_command *command)
 static void print_bash(void)
 {
 	printf("# bash completion for larder: source <(larder completion bash)\n_larder()\n{\n"
-		   "\tlocal word=${COMP_WORDS[COMP_CWORD]} options=\n"
+		   "\tlocal word=${COMP_WORDS[COMP_CWORD]} options= before=\n"
+		   "\t[[ $word != *,* ]] || before=${word%%,*},\n"
 		   "\tif ((COMP_CWORD == 1)); then\n\t\tCOMPREPLY=($(compgen -W \"");
 	for (uint32_t i = 0; i < cli_command_count; ++i)
 	{
 		printf("%s ", cli_commands[i].name);
 	}
-	printf("\" -- \"$word\"))\n\t\treturn\n\tfi\n\tcase ${COMP_WORDS[1]} in\n");
+	printf("\" -- \"$word\"))\n\t\treturn\n\tfi\n");
+	print_bash_values();
+	printf("\tcase ${COMP_WORDS[1]} in\n");
 	for (uint32_t i = 0; i < cli_command_count; ++i)
 	{
 		printf("\t%s) options=\"", cli_commands[i].name);
@@ -125,13 +159,21 @@ static void print_quoted(const char *text)
 	}
 }
 
-static void print_zsh_option(const cli_option *option, const char *dashes, const char *name)
+static void print_zsh_option(uint32_t id, const char *dashes, const char *name)
 {
-	const char *value =
-		option->argument == NULL ? "" : (strcmp(option->argument, "PATH") == 0 ? ":path:_files" : ":value: ");
+	const cli_option *option = &cli_options[id];
 	printf("\t\t\t'%s%s[", dashes, name);
 	print_quoted(option->help);
-	printf("]%s' \\\n", value);
+	printf("]");
+	if (values[id] != NULL)
+	{
+		printf(is_list(id) ? ":value:_values -s , value %s" : ":value:(%s)", values[id]);
+	}
+	else if (option->argument != NULL)
+	{
+		printf(strcmp(option->argument, "PATH") == 0 ? ":path:_files" : ":value: ");
+	}
+	printf("' \\\n");
 }
 
 static void print_zsh(void)
@@ -154,11 +196,11 @@ static void print_zsh(void)
 			const cli_option *option = &cli_options[o];
 			if ((cli_commands[i].options & CLI_TAKES(o)) != 0)
 			{
-				print_zsh_option(option, "--", option->name);
+				print_zsh_option(o, "--", option->name);
 			}
 			if ((cli_commands[i].options & CLI_TAKES(o)) != 0 && option->letter != 0)
 			{
-				print_zsh_option(option, "-", (const char[]){ option->letter, 0 });
+				print_zsh_option(o, "-", (const char[]){ option->letter, 0 });
 			}
 		}
 		printf("\t\t\t'*:file:_files'\n\t\t;;\n");
