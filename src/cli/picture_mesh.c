@@ -200,8 +200,8 @@ static void describe(const sheet *self, const tile *at, char text[CAPTION_SIZE])
 	{
 	case CLI_PANEL_SHADED: describe_count(text, name, sum.triangles, "triangle"); break;
 	case CLI_PANEL_BEHIND: snprintf(text, CAPTION_SIZE, "%s, from below", name); break;
-	case CLI_PANEL_TANGENTS: snprintf(text, CAPTION_SIZE, "%s: striped mirrored", name); break;
-	case CLI_PANEL_UV: snprintf(text, CAPTION_SIZE, "%s: orange mirrored, violet both, red twice", name); break;
+	case CLI_PANEL_TANGENTS: snprintf(text, CAPTION_SIZE, "%s: striped mirror", name); break;
+	case CLI_PANEL_UV: snprintf(text, CAPTION_SIZE, "%s: orange mirror, violet both, red twice", name); break;
 	case CLI_PANEL_PARTS: snprintf(text, CAPTION_SIZE, "%s: %u", name, scene->part_count); break;
 	case CLI_PANEL_MESHLETS: snprintf(text, CAPTION_SIZE, "%s: %llu", name, (unsigned long long)sum.meshlets); break;
 	case CLI_PANEL_LODS:
@@ -236,7 +236,7 @@ static void paste(sheet *self, uint32_t number, uint32_t columns)
 	uint32_t top = GAP + number / columns * (CLI_TILE + CAPTION + GAP);
 	char text[CAPTION_SIZE];
 	describe(self, &self->tiles[number], text);
-	uint32_t scale = strlen(text) * CLI_TEXT_ADVANCE * 2 <= CLI_TILE + GAP ? 2 : 1;
+	uint32_t scale = strlen(text) * CLI_TEXT_ADVANCE * 2 <= CLI_TILE ? 2 : 1;
 	uint32_t down = (2 - scale) * CLI_TEXT_HEIGHT / 2;
 	cli_draw_text(&self->texels, left, top + down, scale, text, ink);
 	size_t stride = (size_t)self->texels.width * 4;

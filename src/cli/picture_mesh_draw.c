@@ -151,15 +151,17 @@ static bool shade_normals(void *context, const cli_fragment *at, cli_color *colo
 
 static bool shade_tangents(void *context, const cli_fragment *at, cli_color *color)
 {
+	const cli_drawing *self = context;
 	float tangent[3];
-	if (is_warned(context, at, tangent, color))
+	if (is_warned(self, at, tangent, color))
 	{
 		return true;
 	}
 	memcpy(tangent, at->values + CLI_AT_TANGENT, sizeof tangent);
 	cli_normalize(tangent);
 	*color = from_direction(tangent);
-	if (at->values[CLI_AT_TANGENT + 3] < 0.0f && is_striped(at, STRIPE))
+	bool is_mirrored = (at->values[CLI_AT_TANGENT + 3] < 0.0f) != self->part->is_mirrored;
+	if (is_mirrored && is_striped(at, STRIPE))
 	{
 		*color = (cli_color){ (uint8_t)(color->r / 3), (uint8_t)(color->g / 3), (uint8_t)(color->b / 3) };
 	}

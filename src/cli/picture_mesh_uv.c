@@ -10,11 +10,12 @@
 #define SHORT 6.0f    // samples; edges shorter than it are not drawn, lest they hide all else
 #define LONG 40.0f    // samples; edges of this length are drawn in full
 
-/// What covers a sample, of the part that came last there.
+/// What covers a sample. Parts have images of their own: only what one of them does twice is done twice.
 typedef struct cover
 {
-	uint32_t part; ///< and 1; 0: none
-	bool is_upright, is_mirrored, is_twice;
+	uint32_t part;                ///< the last, and 1; 0: none
+	bool is_upright, is_mirrored; ///< of that part
+	bool is_both, is_twice;       ///< of any
 } cover;
 
 typedef struct layout
@@ -51,11 +52,12 @@ static void visit_sample(void *context, uint32_t x, uint32_t y, bool is_back)
 	cover *at = &self->covers[(size_t)y * self->canvas->side + x];
 	if (at->part != self->part)
 	{
-		*at = (cover){ .part = self->part, .is_twice = at->is_twice };
+		*at = (cover){ .part = self->part, .is_both = at->is_both, .is_twice = at->is_twice };
 	}
 	at->is_twice = at->is_twice || (is_back ? at->is_mirrored : at->is_upright);
 	at->is_mirrored = at->is_mirrored || is_back;
 	at->is_upright = at->is_upright || !is_back;
+	at->is_both = at->is_both || (at->is_upright && at->is_mirrored);
 }
 
 static void draw_lines(cli_canvas *canvas, float points[3][2])
@@ -104,10 +106,10 @@ static void color_covers(layout *self)
 		const cover *at = &self->covers[i];
 		if (at->part != 0)
 		{
-			self->canvas->colors[i] = at->is_twice                        ? (cli_color){ 200, 40, 50 }
-									  : at->is_mirrored && at->is_upright ? (cli_color){ 140, 80, 190 }
-									  : at->is_mirrored                   ? (cli_color){ 225, 140, 40 }
-																		  : (cli_color){ 50, 105, 185 };
+			self->canvas->colors[i] = at->is_twice      ? (cli_color){ 200, 40, 50 }
+									  : at->is_both     ? (cli_color){ 140, 80, 190 }
+									  : at->is_mirrored ? (cli_color){ 225, 140, 40 }
+														: (cli_color){ 50, 105, 185 };
 		}
 	}
 }
