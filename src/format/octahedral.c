@@ -7,11 +7,10 @@
 
 #include "larder/mesh.h"
 
-#include "format/octahedral.h"
-
 #include <math.h>
 
-void lrd_octahedral_unfold(double u, double v, double vector[3])
+/// The unit vector that two coordinates in [-1, 1] of the unfolded octahedron stand for.
+static void unfold(double u, double v, double vector[3])
 {
 	double z = 1.0 - fabs(u) - fabs(v);
 	double fold = z < 0.0 ? -z : 0.0; // the lower hemisphere's corners turn over their edge
@@ -31,7 +30,7 @@ static double from_snorm16(int16_t value)
 lrd_vec3 lrd_oct_decode(const int16_t oct[2])
 {
 	double vector[3];
-	lrd_octahedral_unfold(from_snorm16(oct[0]), from_snorm16(oct[1]), vector);
+	unfold(from_snorm16(oct[0]), from_snorm16(oct[1]), vector);
 	return (lrd_vec3){ (float)vector[0], (float)vector[1], (float)vector[2] };
 }
 

@@ -61,20 +61,23 @@ typedef struct local_meshlet
 	float positions[LRD_MESHLET_MAX_VERTICES][3];
 	uint32_t indices[3 * LRD_MESHLET_MAX_TRIANGLES];
 	double low[3], high[3]; // the box, unscaled
-	int exponent;           // positions are scaled by 2^-exponent
+	double scale;           // of a unit of `positions`
 } local_meshlet;
 
 static void measure_box(local_meshlet *local, const float *positions, const uint32_t *vertices, uint32_t count)
 {
 	for (size_t axis = 0; axis < 3; axis++)
 	{
-		local->low[axis] = local->high[axis] = (double)positions[3 * (size_t)vertices[0] + axis];
-		for (uint32_t v = 1; v < count; v++)
+		float low = INFINITY;
+		float high = -INFINITY;
+		for (uint32_t v = 0; v < count; v++)
 		{
-			double value = (double)positions[3 * (size_t)vertices[v] + axis];
-			local->low[axis] = fmin(local->low[axis], value);
-			local->high[axis] = fmax(local->high[axis], value);
+			float value = positions[3 * (size_t)vertices[v] + axis];
+			low = value < low ? value : low;
+			high = value > high ? value : high;
 		}
+		local->low[axis] = (double)low;
+		local->high[axis] = (double)high;
 	}
 }
 
@@ -90,15 +93,18 @@ static bool localise(local_meshlet *local, const packing *self, const struct mes
 	{
 		return false;
 	}
-	frexp(side, &local->exponent);
+	int exponent = 0;
+	frexp(side, &exponent);
+	local->scale = ldexp(1.0, exponent);
+	double inverse = ldexp(1.0, -exponent);
 	bool finite = true;
 	for (uint32_t v = 0; v < found->vertex_count; v++)
 	{
 		for (size_t axis = 0; axis < 3; axis++)
 		{
-			double position = (double)positions[3 * (size_t)vertices[v] + axis];
+			float position = positions[3 * (size_t)vertices[v] + axis];
 			finite = finite && isfinite(position);
-			local->positions[v][axis] = (float)ldexp(position, -local->exponent);
+			local->positions[v][axis] = (float)((double)position * inverse);
 		}
 	}
 	for (uint32_t i = 0; i < 3 * found->triangle_count; i++)
@@ -108,11 +114,11 @@ static bool localise(local_meshlet *local, const packing *self, const struct mes
 	return finite;
 }
 
-static void scale_back(float to[3], const float from[3], int exponent)
+static void scale_back(float to[3], const float from[3], double scale)
 {
 	for (int axis = 0; axis < 3; axis++)
 	{
-		to[axis] = (float)ldexp((double)from[axis], exponent);
+		to[axis] = (float)((double)from[axis] * scale);
 	}
 }
 
@@ -127,9 +133,9 @@ static bool bound_by_library(const local_meshlet *local, lrd_meshlet *meshlet)
 {
 	struct meshopt_Bounds bounds = meshopt_computeClusterBounds(local->indices, 3 * (size_t)meshlet->triangle_count,
 		local->positions[0], meshlet->vertex_count, sizeof local->positions[0]);
-	scale_back(meshlet->centre, bounds.center, local->exponent);
-	scale_back(meshlet->cone_apex, bounds.cone_apex, local->exponent);
-	meshlet->radius = (float)ldexp((double)bounds.radius, local->exponent);
+	scale_back(meshlet->centre, bounds.center, local->scale);
+	scale_back(meshlet->cone_apex, bounds.cone_apex, local->scale);
+	meshlet->radius = (float)((double)bounds.radius * local->scale);
 	memcpy(meshlet->cone_axis, bounds.cone_axis, sizeof meshlet->cone_axis);
 	meshlet->cone_cutoff = bounds.cone_cutoff;
 	return meshlet->radius > 0.0f && all_finite(meshlet);
@@ -220,17 +226,29 @@ static bool tighten(const packing *self, lrd_geometry_meshlets *meshlets, lrd_er
 	return true;
 }
 
-// Lay vertices in the order in which meshlets first use them; those that none uses come last.
-static bool order_vertices(packing *self, lrd_geometry *geometry, lrd_geometry_meshlets *meshlets, lrd_error *error)
+// Triangles ordered, packed and bounded. What that takes is given back before vertices move.
+static bool pack_triangles(const lrd_geometry *geometry, const uint32_t *indices, uint32_t index_count,
+	lrd_geometry_meshlets *meshlets, lrd_error *error)
 {
-	size_t bytes = geometry->vertex_count * sizeof(uint32_t);
-	uint32_t *moved = lrd_arena_alloc(self->scratch, bytes);
-	uint32_t *source = lrd_arena_alloc(self->scratch, bytes);
-	if (moved == NULL || source == NULL)
+	if (index_count == 0)
 	{
-		return lrd_fail_memory(error, "the order of vertices", bytes);
+		*meshlets = (lrd_geometry_meshlets){ 0 };
+		return true;
 	}
-	memset(moved, 0xFF, bytes); // LRD_NO_VERTEX
+	packing self = { .geometry = geometry, .indices = indices, .index_count = index_count };
+	self.scratch = lrd_geometry_scratch(geometry, error);
+	bool done = self.scratch != NULL && order_triangles(&self, error) && scan_meshlets(&self, error) &&
+				tighten(&self, meshlets, error);
+	lrd_arena_destroy(self.scratch);
+	return done;
+}
+
+// Which vertex each becomes, and which it was, in the order in which meshlets first use them; those that none uses come
+// last.
+static void find_order(
+	const lrd_geometry *geometry, const lrd_geometry_meshlets *meshlets, uint32_t *moved, uint32_t *source)
+{
+	memset(moved, 0xFF, geometry->vertex_count * sizeof *moved); // LRD_NO_VERTEX
 	uint32_t placed = 0;
 	for (uint32_t v = 0; v < meshlets->vertex_count; v++)
 	{
@@ -249,45 +267,51 @@ static bool order_vertices(packing *self, lrd_geometry *geometry, lrd_geometry_m
 			moved[vertex] = placed++;
 		}
 	}
-	if (!lrd_geometry_pick(geometry, source, geometry->vertex_count, error))
-	{
-		return false;
-	}
-	for (uint32_t v = 0; v < meshlets->vertex_count; v++)
-	{
-		meshlets->vertices[v] = moved[meshlets->vertices[v]];
-	}
-	for (uint32_t i = 0; i < geometry->index_count; i++)
-	{
-		geometry->indices[i] = moved[self->ordered[i]];
-	}
-	return true;
 }
 
-static bool pack_triangles(packing *self, lrd_geometry_meshlets *meshlets, lrd_error *error)
+static void list_indices(const lrd_geometry_meshlets *meshlets, uint32_t *indices)
 {
-	if (self->index_count == 0)
+	for (uint32_t m = 0; m < meshlets->meshlet_count; m++)
 	{
-		*meshlets = (lrd_geometry_meshlets){ 0 };
-		return true;
+		const lrd_meshlet *meshlet = &meshlets->meshlets[m];
+		const uint32_t *vertices = meshlets->vertices + meshlet->vertex_offset;
+		const uint8_t *corners = meshlets->triangles + 3 * (size_t)meshlet->triangle_offset;
+		for (uint32_t i = 0; i < 3 * meshlet->triangle_count; i++)
+		{
+			*indices++ = vertices[corners[i]];
+		}
 	}
-	return order_triangles(self, error) && scan_meshlets(self, error) && tighten(self, meshlets, error);
+}
+
+static bool order_vertices(lrd_geometry *geometry, lrd_geometry_meshlets *meshlets, lrd_error *error)
+{
+	lrd_allocator allocator = lrd_arena_allocator(geometry->arena);
+	size_t bytes = 2 * geometry->vertex_count * sizeof(uint32_t);
+	uint32_t *moved = lrd_alloc(allocator, bytes);
+	if (moved == NULL)
+	{
+		return geometry->vertex_count == 0 || lrd_fail_memory(error, "the order of vertices", bytes);
+	}
+	uint32_t *source = moved + geometry->vertex_count;
+	find_order(geometry, meshlets, moved, source);
+	bool done = lrd_geometry_pick(geometry, source, geometry->vertex_count, error);
+	if (done)
+	{
+		for (uint32_t v = 0; v < meshlets->vertex_count; v++)
+		{
+			meshlets->vertices[v] = moved[meshlets->vertices[v]];
+		}
+		list_indices(meshlets, geometry->indices);
+	}
+	lrd_free(allocator, moved, bytes);
+	return done;
 }
 
 bool lrd_geometry_build_meshlets(lrd_geometry *geometry, lrd_geometry_meshlets *meshlets, lrd_error *error)
 {
-	lrd_arena *scratch = lrd_geometry_scratch(geometry, error);
-	if (scratch == NULL)
-	{
-		return false;
-	}
-	packing self = {
-		.geometry = geometry, .scratch = scratch, .indices = geometry->indices, .index_count = geometry->index_count
-	};
 	lrd_geometry_meshlets result = { 0 };
-	bool done = pack_triangles(&self, &result, error) &&
-				(geometry->index_count == 0 || order_vertices(&self, geometry, &result, error));
-	lrd_arena_destroy(scratch);
+	bool done = pack_triangles(geometry, geometry->indices, geometry->index_count, &result, error) &&
+				order_vertices(geometry, &result, error);
 	*meshlets = done ? result : *meshlets;
 	return done;
 }
@@ -295,13 +319,5 @@ bool lrd_geometry_build_meshlets(lrd_geometry *geometry, lrd_geometry_meshlets *
 bool lrd_geometry_build_lod_meshlets(const lrd_geometry *geometry, const uint32_t *indices, uint32_t index_count,
 	lrd_geometry_meshlets *meshlets, lrd_error *error)
 {
-	lrd_arena *scratch = lrd_geometry_scratch(geometry, error);
-	if (scratch == NULL)
-	{
-		return false;
-	}
-	packing self = { .geometry = geometry, .scratch = scratch, .indices = indices, .index_count = index_count };
-	bool done = pack_triangles(&self, meshlets, error);
-	lrd_arena_destroy(scratch);
-	return done;
+	return pack_triangles(geometry, indices, index_count, meshlets, error);
 }

@@ -4,9 +4,13 @@
 #include "geometry/morton.h"
 
 #define BITS_AN_AXIS 21
+#define CELLS (1u << BITS_AN_AXIS)
 #define DIGIT_BITS 11
 #define DIGIT_COUNT (1u << DIGIT_BITS)
 #define DIGITS 6 // 3 x 21 bits by 11
+
+// Runs up to this long are sorted by insertion.
+#define LARGEST_INSERTION 64
 
 typedef struct keyed
 {
@@ -32,30 +36,51 @@ static uint64_t spread(uint64_t bits)
 	return (bits | bits << 2) & UINT64_C(0x1249249249249249);
 }
 
+// The box of the centroids: its lowest corner and its largest side.
+static void bound_centroids(
+	const float *positions, const uint32_t *indices, uint32_t triangle_count, float low[3], double *side)
+{
+	float high[3];
+	for (int axis = 0; axis < 3; axis++)
+	{
+		low[axis] = INFINITY;
+		high[axis] = -INFINITY;
+	}
+	for (uint32_t t = 0; t < triangle_count; t++)
+	{
+		lrd_vec3 c = centroid(positions, indices + 3 * (size_t)t);
+		const float values[3] = { c.x, c.y, c.z };
+		for (int axis = 0; axis < 3; axis++)
+		{
+			low[axis] = values[axis] < low[axis] ? values[axis] : low[axis];
+			high[axis] = values[axis] > high[axis] ? values[axis] : high[axis];
+		}
+	}
+	*side = 0.0;
+	for (int axis = 0; axis < 3; axis++)
+	{
+		double length = (double)high[axis] - (double)low[axis];
+		*side = length > *side ? length : *side;
+	}
+}
+
 static uint64_t cell(float value, float lowest, double scale)
 {
 	double steps = ((double)value - (double)lowest) * scale;
-	return (uint64_t)fmin(fmax(steps, 0.0), (double)((1 << BITS_AN_AXIS) - 1));
+	return steps < (double)(CELLS - 1) ? (uint64_t)(int64_t)steps : CELLS - 1;
 }
 
 static void make_keys(const float *positions, const uint32_t *indices, uint32_t triangle_count, keyed *keys)
 {
-	lrd_vec3 low = centroid(positions, indices);
-	lrd_vec3 high = low;
-	for (uint32_t t = 1; t < triangle_count; t++)
-	{
-		lrd_vec3 c = centroid(positions, indices + 3 * (size_t)t);
-		low = (lrd_vec3){ fminf(low.x, c.x), fminf(low.y, c.y), fminf(low.z, c.z) };
-		high = (lrd_vec3){ fmaxf(high.x, c.x), fmaxf(high.y, c.y), fmaxf(high.z, c.z) };
-	}
-	double side =
-		fmax((double)high.x - (double)low.x, fmax((double)high.y - (double)low.y, (double)high.z - (double)low.z));
-	double scale = side > 0.0 ? (double)(1 << BITS_AN_AXIS) / side : 0.0;
+	float low[3];
+	double side = 0.0;
+	bound_centroids(positions, indices, triangle_count, low, &side);
+	double scale = side > 0.0 ? (double)CELLS / side : 0.0;
 	for (uint32_t t = 0; t < triangle_count; t++)
 	{
 		lrd_vec3 c = centroid(positions, indices + 3 * (size_t)t);
-		keys[t].key = spread(cell(c.x, low.x, scale)) | spread(cell(c.y, low.y, scale)) << 1 |
-					  spread(cell(c.z, low.z, scale)) << 2;
+		keys[t].key = spread(cell(c.x, low[0], scale)) | spread(cell(c.y, low[1], scale)) << 1 |
+					  spread(cell(c.z, low[2], scale)) << 2;
 		keys[t].triangle = t;
 	}
 }
@@ -65,25 +90,24 @@ static uint32_t digit_of(const keyed *one, int digit)
 	return (uint32_t)(one->key >> (digit * DIGIT_BITS)) & (DIGIT_COUNT - 1);
 }
 
-static void count_digits(const keyed *keys, uint32_t count, uint32_t (*counts)[DIGIT_COUNT])
+// Stable, from the lowest of the digits `first` to `last` up, by way of `spare`.
+static void sort_by_digits(
+	keyed *keys, keyed *spare, uint32_t count, int first, int last, uint32_t (*counts)[DIGIT_COUNT])
 {
+	memset(counts + first, 0, (size_t)(last - first + 1) * sizeof *counts);
 	for (uint32_t i = 0; i < count; i++)
 	{
-		for (int digit = 0; digit < DIGITS; digit++)
+		for (int digit = first; digit <= last; digit++)
 		{
 			counts[digit][digit_of(&keys[i], digit)]++;
 		}
 	}
-}
-
-// Stable, from the lowest digit up. Returns whichever of the two arrays ends up sorted.
-static const keyed *radix_sort(keyed *keys, keyed *spare, uint32_t count, uint32_t (*counts)[DIGIT_COUNT])
-{
-	count_digits(keys, count, counts);
-	for (int digit = 0; digit < DIGITS; digit++)
+	keyed *from = keys;
+	keyed *to = spare;
+	for (int digit = first; digit <= last; digit++)
 	{
 		uint32_t *starts = counts[digit];
-		if (starts[digit_of(&keys[0], digit)] == count)
+		if (starts[digit_of(&from[0], digit)] == count)
 		{
 			continue; // all alike
 		}
@@ -96,13 +120,53 @@ static const keyed *radix_sort(keyed *keys, keyed *spare, uint32_t count, uint32
 		}
 		for (uint32_t i = 0; i < count; i++)
 		{
-			spare[starts[digit_of(&keys[i], digit)]++] = keys[i];
+			to[starts[digit_of(&from[i], digit)]++] = from[i];
 		}
-		keyed *sorted = spare;
-		spare = keys;
-		keys = sorted;
+		keyed *sorted = to;
+		to = from;
+		from = sorted;
 	}
-	return keys;
+	if (from != keys)
+	{
+		memcpy(keys, from, count * sizeof *keys);
+	}
+}
+
+static void sort_by_insertion(keyed *keys, uint32_t count)
+{
+	for (uint32_t i = 1; i < count; i++)
+	{
+		keyed one = keys[i];
+		uint32_t at = i;
+		for (; at > 0 && keys[at - 1].key > one.key; at--)
+		{
+			keys[at] = keys[at - 1];
+		}
+		keys[at] = one;
+	}
+}
+
+// By the upper half of the digits, which tell nearly all triangles apart; then the runs that they leave alike by the
+// lower half.
+static void sort_keys(keyed *keys, keyed *spare, uint32_t count, uint32_t (*counts)[DIGIT_COUNT])
+{
+	sort_by_digits(keys, spare, count, DIGITS / 2, DIGITS - 1, counts);
+	for (uint32_t first = 0, end = 0; first < count; first = end)
+	{
+		uint64_t upper = keys[first].key >> (DIGITS / 2 * DIGIT_BITS);
+		for (end = first + 1; end < count && keys[end].key >> (DIGITS / 2 * DIGIT_BITS) == upper;)
+		{
+			end++;
+		}
+		if (end - first <= LARGEST_INSERTION)
+		{
+			sort_by_insertion(keys + first, end - first);
+		}
+		else
+		{
+			sort_by_digits(keys + first, spare, end - first, 0, DIGITS / 2 - 1, counts);
+		}
+	}
 }
 
 bool lrd_morton_sort_triangles(lrd_allocator allocator, const float *positions, const uint32_t *indices,
@@ -115,18 +179,18 @@ bool lrd_morton_sort_triangles(lrd_allocator allocator, const float *positions, 
 	}
 	size_t bytes = 2 * triangle_count * sizeof(keyed);
 	keyed *keys = lrd_alloc(allocator, bytes);
-	uint32_t(*counts)[DIGIT_COUNT] = lrd_alloc_zeroed(allocator, DIGITS, sizeof *counts);
+	uint32_t(*counts)[DIGIT_COUNT] = lrd_alloc(allocator, DIGITS * sizeof *counts);
 	bool done = keys != NULL && counts != NULL;
 	if (done)
 	{
 		make_keys(positions, indices, triangle_count, keys);
-		const keyed *order = radix_sort(keys, keys + triangle_count, triangle_count, counts);
+		sort_keys(keys, keys + triangle_count, triangle_count, counts);
 		for (uint32_t t = 0; t < triangle_count; t++)
 		{
-			memcpy(sorted + 3 * (size_t)t, indices + 3 * (size_t)order[t].triangle, 3 * sizeof *sorted);
+			memcpy(sorted + 3 * (size_t)t, indices + 3 * (size_t)keys[t].triangle, 3 * sizeof *sorted);
 		}
 	}
-	lrd_free(allocator, counts, DIGITS * sizeof *counts);
-	lrd_free(allocator, keys, bytes);
+	lrd_free(allocator, counts, counts != NULL ? DIGITS * sizeof *counts : 0);
+	lrd_free(allocator, keys, keys != NULL ? bytes : 0);
 	return done || lrd_fail_memory(error, "the order of triangles", bytes);
 }

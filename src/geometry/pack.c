@@ -30,7 +30,8 @@ static void add_attribute(lrd_geometry_streams *streams, lrd_vertex_semantic sem
 
 static uint8_t unorm8(float value)
 {
-	return (uint8_t)lrintf(fminf(fmaxf(value, 0.0f), 1.0f) * 255.0f); // fmaxf makes NaN 0
+	float clamped = value > 0.0f ? value : 0.0f; // NaN is 0
+	return (uint8_t)lrintf((clamped < 1.0f ? clamped : 1.0f) * 255.0f);
 }
 
 static float number_or_zero(float value)
@@ -38,15 +39,25 @@ static float number_or_zero(float value)
 	return isfinite(value) ? value : 0.0f;
 }
 
+// The normal's encoder takes +Z for what has no direction; a tangent has to be across it.
+static lrd_vec3 usable_tangent(const lrd_geometry *geometry, size_t v)
+{
+	const float *tangent = geometry->tangents + 4 * v;
+	float length = fabsf(tangent[0]) + fabsf(tangent[1]) + fabsf(tangent[2]);
+	if (isfinite(length) && length > 0.0f)
+	{
+		return (lrd_vec3){ tangent[0], tangent[1], tangent[2] };
+	}
+	return lrd_geometry_perpendicular(lrd_vec3_normalize_or(lrd_load3(geometry->normals, v), LRD_ANY_NORMAL));
+}
+
 static surface_vertex make_surface_vertex(const lrd_geometry *geometry, size_t v)
 {
 	surface_vertex vertex = { .color = { 255, 255, 255, 255 } };
-	lrd_vec3 normal = lrd_vec3_normalize_or(lrd_load3(geometry->normals, v), (lrd_vec3){ 0.0f, 0.0f, 1.0f });
-	const float *tangent = geometry->tangents + 4 * v;
-	lrd_vec3 along =
-		lrd_vec3_normalize_or((lrd_vec3){ tangent[0], tangent[1], tangent[2] }, lrd_geometry_perpendicular(normal));
-	lrd_oct_encode(normal, vertex.normal);
-	lrd_oct_tangent_encode((lrd_vec4){ along.x, along.y, along.z, tangent[3] < 0.0f ? -1.0f : 1.0f }, vertex.tangent);
+	lrd_vec3 along = usable_tangent(geometry, v);
+	lrd_oct_encode(lrd_load3(geometry->normals, v), vertex.normal);
+	lrd_oct_tangent_encode(
+		(lrd_vec4){ along.x, along.y, along.z, geometry->tangents[4 * v + 3] < 0.0f ? -1.0f : 1.0f }, vertex.tangent);
 	for (size_t i = 0; i < 4 && geometry->colors != NULL; i++)
 	{
 		vertex.color[i] = unorm8(geometry->colors[4 * v + i]);

@@ -30,36 +30,48 @@ static bool is_power_of_two(float step)
 	return step >= FLT_MIN && isfinite(step) && frexpf(step, &exponent) == 0.5f;
 }
 
-// Which multiple of the step is nearest; exact, since dividing by a power of two is.
-static double cell_of(float value, double step)
+// To the nearest whole number, of two the even one, as rint does where no other rounding was asked for; without a call
+// into the C library. Numbers this large are whole.
+static double rounded(double value)
 {
-	return rint((double)value / step);
+	const double whole = 0x1p52;
+	double size = fabs(value);
+	return size < whole ? copysign(size + whole - whole, value) : value;
 }
 
-// Cells of the box, and whether 16 bits reach across.
-static bool find_cells(const lrd_geometry *geometry, double step, double lowest[3], double *most)
+// Which multiple of the step is nearest. Multiplying by a power of two is exact.
+static double cell_of(float value, double inverse_step)
 {
-	*most = 0.0;
-	for (size_t axis = 0; axis < 3; axis++)
+	return rounded((double)value * inverse_step);
+}
+
+// The lowest cell of each axis and how many more the widest has. False where there are no positions, or some are no
+// numbers.
+static bool find_cells(const lrd_geometry *geometry, double inverse_step, double lowest[3], double *most)
+{
+	float low[3] = { INFINITY, INFINITY, INFINITY };
+	float high[3] = { -INFINITY, -INFINITY, -INFINITY };
+	if (!lrd_all_finite(geometry->positions, 3 * (size_t)geometry->vertex_count))
 	{
-		double low = INFINITY;
-		double high = -INFINITY;
-		bool finite = true;
-		for (size_t v = 0; v < geometry->vertex_count; v++)
-		{
-			double value = (double)geometry->positions[3 * v + axis];
-			finite = finite && isfinite(value);
-			low = fmin(low, value);
-			high = fmax(high, value);
-		}
-		if (!finite || geometry->vertex_count == 0)
-		{
-			return false;
-		}
-		lowest[axis] = rint(low / step); // in the order of values, so the ends of the box stay its ends
-		*most = fmax(*most, rint(high / step) - lowest[axis]);
+		return false;
 	}
-	return *most <= LARGEST_CELL;
+	for (size_t v = 0; v < geometry->vertex_count; v++)
+	{
+		for (size_t axis = 0; axis < 3; axis++)
+		{
+			float value = geometry->positions[3 * v + axis];
+			low[axis] = value < low[axis] ? value : low[axis];
+			high[axis] = value > high[axis] ? value : high[axis];
+		}
+	}
+	*most = 0.0;
+	for (int axis = 0; axis < 3; axis++)
+	{
+		lowest[axis] = cell_of(low[axis], inverse_step); // rounding keeps order: the ends of the box stay its ends
+		double count = cell_of(high[axis], inverse_step) - lowest[axis];
+		*most = count > *most ? count : *most;
+	}
+	return geometry->vertex_count != 0;
 }
 
 // Up, so that what is told bounds what happened.
@@ -73,7 +85,8 @@ static void quantize_positions(lrd_geometry *geometry, float step, lrd_geometry_
 {
 	double lowest[3];
 	double most = 0.0;
-	if (!is_power_of_two(step) || !find_cells(geometry, (double)step, lowest, &most))
+	double inverse_step = 1.0 / (double)step;
+	if (!is_power_of_two(step) || !find_cells(geometry, inverse_step, lowest, &most) || most > LARGEST_CELL)
 	{
 		return;
 	}
@@ -85,12 +98,12 @@ static void quantize_positions(lrd_geometry *geometry, float step, lrd_geometry_
 		{
 			float *value = &geometry->positions[3 * v + axis];
 			// A cell has no more bits than the position had, or it would not have been rounded: no float is missed.
-			double moved = cell_of(*value, (double)step) * (double)step + 0.0; // -0 becomes 0
+			double moved = cell_of(*value, inverse_step) * (double)step + 0.0; // -0 becomes 0
 			double change = moved - (double)*value;
 			squared += change * change;
 			*value = (float)moved;
 		}
-		largest_squared = fmax(largest_squared, squared);
+		largest_squared = squared > largest_squared ? squared : largest_squared;
 	}
 	grid->positions = true;
 	grid->step = step;
@@ -108,11 +121,16 @@ static void quantize_positions(lrd_geometry *geometry, float step, lrd_geometry_
 // The nearest binary16, ties to the even one; infinite past the largest.
 static double nearest_half(double value)
 {
-	int exponent = 0;
-	frexp(value, &exponent); // value is in [2^(exponent - 1), 2^exponent)
-	exponent = exponent - 1 > HALF_LOWEST_EXPONENT ? exponent - 1 : HALF_LOWEST_EXPONENT;
-	double rounded = ldexp(rint(ldexp(value, HALF_MANTISSA_BITS - exponent)), exponent - HALF_MANTISSA_BITS);
-	return fabs(rounded) <= HALF_LARGEST ? rounded : copysign(INFINITY, rounded);
+	uint64_t bits;
+	memcpy(&bits, &value, sizeof bits);
+	int exponent = (int)(bits >> 52 & 0x7FF) - 1023; // of 0, far below the lowest
+	exponent = exponent > HALF_LOWEST_EXPONENT ? exponent : HALF_LOWEST_EXPONENT;
+	// Of what follows the last bit that is kept, adding this much leaves nothing.
+	bits = (uint64_t)(exponent - HALF_MANTISSA_BITS + 52 + 1023) << 52;
+	double large;
+	memcpy(&large, &bits, sizeof large);
+	double half = copysign(fabs(value) + large - large, value);
+	return fabs(half) <= HALF_LARGEST ? half : copysign(INFINITY, half);
 }
 
 // What is not a number is stored as 0.
@@ -129,7 +147,8 @@ static void quantize_uv(lrd_geometry *geometry, float uv_error, lrd_geometry_gri
 	for (size_t i = 0; i < count; i++)
 	{
 		double value = number_or_zero(uv[i]);
-		largest = fmax(largest, fabs(nearest_half(value) - value));
+		double change = fabs(nearest_half(value) - value);
+		largest = change > largest ? change : largest;
 	}
 	if (!(largest <= (double)uv_error))
 	{

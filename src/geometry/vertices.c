@@ -7,6 +7,7 @@
 static const size_t FIXED_STRIDES[LRD_ARRAY_MORPHS] = { 3 * sizeof(float), 3 * sizeof(float), 4 * sizeof(float),
 	2 * sizeof(float), 2 * sizeof(float), 4 * sizeof(float), 4 * sizeof(uint16_t), 4 * sizeof(float) };
 
+// Every stride is 8, 12 or this.
 #define LARGEST_STRIDE (4 * sizeof(float))
 
 size_t lrd_geometry_array_count(const lrd_geometry *geometry)
@@ -66,60 +67,71 @@ void lrd_geometry_array_set(lrd_geometry *geometry, size_t array, void *data)
 	}
 }
 
-static void pick_array(
-	void *restrict to, const void *restrict from, size_t stride, const uint32_t *source, uint32_t count)
+// `to` may be `from` where every vertex comes from its own place or a later one. Constant sizes let the compiler copy
+// with plain moves.
+static inline void pick_values(uint8_t *to, const uint8_t *from, size_t stride, const uint32_t *source, uint32_t count)
 {
-	uint8_t *out = to;
-	const uint8_t *in = from;
-	switch (stride)
+	for (size_t i = 0; i < count; i++)
 	{
-	// Constant sizes let the compiler copy with plain moves.
-	case 8:
-		for (size_t i = 0; i < count; i++)
-		{
-			memcpy(out + 8 * i, in + 8 * (size_t)source[i], 8);
-		}
-		return;
-	case 12:
-		for (size_t i = 0; i < count; i++)
-		{
-			memcpy(out + 12 * i, in + 12 * (size_t)source[i], 12);
-		}
-		return;
-	default:
-		for (size_t i = 0; i < count; i++)
-		{
-			memcpy(out + stride * i, in + stride * source[i], stride);
-		}
+		uint8_t value[LARGEST_STRIDE];
+		memcpy(value, from + stride * source[i], stride);
+		memcpy(to + stride * i, value, stride);
 	}
 }
 
-// No more vertices than before: through one copy of each array in turn, so that the arena does not grow.
+static void pick_array(void *to, const void *from, size_t stride, const uint32_t *source, uint32_t count)
+{
+	switch (stride)
+	{
+	case 8: pick_values(to, from, 8, source, count); return;
+	case 12: pick_values(to, from, 12, source, count); return;
+	default: pick_values(to, from, 16, source, count); return;
+	}
+}
+
+// Whether every vertex comes from its own place or a later one: then picking in ascending order reads nothing that it
+// has written. And whether all come from their own.
+static bool picks_ahead(const uint32_t *source, uint32_t count, bool *stay)
+{
+	uint32_t behind = 0;
+	uint32_t moved = 0;
+	for (uint32_t i = 0; i < count; i++)
+	{
+		behind |= source[i] < i;
+		moved |= source[i] ^ i;
+	}
+	*stay = moved == 0;
+	return behind == 0;
+}
+
+// No more vertices than before: where they are, so that the arena does not grow, if need be through one copy of each
+// array in turn.
 static bool pick_in_place(lrd_geometry *geometry, const uint32_t *source, uint32_t count, lrd_error *error)
 {
-	lrd_arena *scratch = lrd_geometry_scratch(geometry, error);
-	if (scratch == NULL)
+	bool stay = false;
+	bool ahead = picks_ahead(source, count, &stay);
+	size_t copy_size = ahead ? 0 : geometry->vertex_count * LARGEST_STRIDE;
+	lrd_allocator allocator = lrd_arena_allocator(geometry->arena);
+	void *copy = ahead ? NULL : lrd_alloc(allocator, copy_size);
+	if (copy == NULL && !ahead)
 	{
-		return false;
-	}
-	size_t copy_size = geometry->vertex_count * LARGEST_STRIDE;
-	void *copy = lrd_arena_alloc(scratch, copy_size);
-	if (copy == NULL)
-	{
-		lrd_arena_destroy(scratch);
 		return lrd_fail_memory(error, "vertices", copy_size);
 	}
-	for (size_t array = 0; array < lrd_geometry_array_count(geometry); array++)
+	for (size_t array = 0; array < lrd_geometry_array_count(geometry) && !stay; array++)
 	{
 		size_t stride = 0;
 		void *data = lrd_geometry_array_get(geometry, array, &stride);
-		if (data != NULL)
+		if (data != NULL && ahead)
+		{
+			pick_array(data, data, stride, source, count);
+		}
+		else if (data != NULL)
 		{
 			memcpy(copy, data, geometry->vertex_count * stride);
 			pick_array(data, copy, stride, source, count);
 		}
 	}
-	lrd_arena_destroy(scratch);
+	lrd_free(allocator, copy, copy_size);
 	geometry->vertex_count = count;
 	return true;
 }
