@@ -1,5 +1,4 @@
-// Making one clip: an animation's channels bound to joints and nodes, times shared, rotations unit length and on one
-// hemisphere.
+// Making one clip: an animation's channels bound to joints and nodes, their keys mended, scaled and thinned (motion/).
 
 #include "cook/model.h"
 
@@ -8,41 +7,52 @@
 #include "base/maths.h"
 #include "format/clip.h"
 #include "larder/write.h"
+#include "motion/motion.h"
 
-/// Times that were stored, and where.
+/// Translations of something this large or larger, in metres, are held to a tolerance as if they were this large: what
+/// walks a kilometre away from the origin is no less exact there.
+#define CLIP_REACH 1.0
+
+/// Channels whose times are equal.
 typedef struct time_block
 {
-	const lrd_document_channel *channel; ///< NULL: free
+	const lrd_document_channel *channel; ///< one of them; NULL: free
 	uint64_t hash;
-	uint32_t offset;
+	float *times;          ///< moved so that none is before 0
+	uint32_t first;        ///< of its tracks
+	uint32_t count;        ///< its tracks
+	uint32_t times_offset; ///< in the clip; LRD_NO_INDEX: not there yet
 } time_block;
 
 typedef struct clip_builder
 {
 	const lrd_model_recipe *recipe;
+	const lrd_document_animation *animation;
 	lrd_arena *arena;
 	lrd_text_table *table;
+	lrd_notes *notes;
+	const lrd_clip_plan *plan;
+	// What the source says.
+	time_block *blocks;       ///< open addressing by hash of the times
+	size_t block_capacity;    ///< a power of two
+	time_block **block_of;    ///< by channel
+	lrd_motion_track *tracks; ///< those of a block one after the other
+	uint32_t *track_of;       ///< by channel
+	float delay;              ///< seconds that every key is moved, so that none is before 0
+	// What the clip says.
 	lrd_clip_channel *channels;
 	uint32_t channel_count;
 	float *times;
 	uint32_t time_count;
 	float *values;
 	uint32_t value_count;
-	time_block *time_blocks; ///< open addressing by hash of the times
-	size_t time_block_count; ///< a power of two
 	uint32_t joint_count;
-	float delay; ///< seconds that every key is moved, so that none is before 0
 	float duration;
 } clip_builder;
 
-static uint32_t keys_per_value(const lrd_document_channel *channel)
-{
-	return channel->interpolation == LRD_INTERPOLATION_CUBIC ? 3 : 1;
-}
-
 static uint32_t value_floats(const lrd_document_channel *channel)
 {
-	return channel->key_count * channel->components * keys_per_value(channel);
+	return channel->key_count * channel->components * (channel->interpolation == LRD_INTERPOLATION_CUBIC ? 3 : 1);
 }
 
 /// A model node's joint in a skeleton, or -1. Joints are in the order of their nodes.
@@ -65,8 +75,9 @@ static int32_t joint_of_node(const lrd_skeleton_plan *skeleton, uint32_t node)
 	return low < skeleton->joint_count && skeleton->joint_nodes[low] == node ? (int32_t)low : -1;
 }
 
-static bool allocate(clip_builder *self, const lrd_document_animation *animation, lrd_error *error)
+static bool allocate(clip_builder *self, lrd_error *error)
 {
+	const lrd_document_animation *animation = self->animation;
 	size_t times = 0;
 	size_t values = 0;
 	size_t rows = 0;
@@ -89,82 +100,209 @@ static bool allocate(clip_builder *self, const lrd_document_animation *animation
 	self->channels = LRD_ARENA_ARRAY(self->arena, lrd_clip_channel, rows + 1);
 	self->times = LRD_ARENA_ARRAY(self->arena, float, times + 1);
 	self->values = LRD_ARENA_ARRAY(self->arena, float, values + 1);
-	self->time_block_count = 16;
-	while (self->time_block_count < (size_t)animation->channel_count * 2)
+	self->block_capacity = 16;
+	while (self->block_capacity < (size_t)animation->channel_count * 2)
 	{
-		self->time_block_count *= 2;
+		self->block_capacity *= 2;
 	}
-	self->time_blocks = LRD_ARENA_ARRAY(self->arena, time_block, self->time_block_count);
-	return (self->channels != NULL && self->times != NULL && self->values != NULL && self->time_blocks != NULL) ||
+	self->blocks = LRD_ARENA_ARRAY(self->arena, time_block, self->block_capacity);
+	self->block_of = LRD_ARENA_ARRAY(self->arena, time_block *, animation->channel_count + 1u);
+	self->tracks = LRD_ARENA_ARRAY(self->arena, lrd_motion_track, animation->channel_count + 1u);
+	self->track_of = LRD_ARENA_ARRAY(self->arena, uint32_t, animation->channel_count + 1u);
+	return (self->channels != NULL && self->times != NULL && self->values != NULL && self->blocks != NULL &&
+			   self->block_of != NULL && self->tracks != NULL && self->track_of != NULL) ||
 		   lrd_fail_memory(error, "clip", (times + values) * sizeof(float));
 }
 
 /// The block with a channel's times, or the free one to put them into.
-static time_block *find_times(const clip_builder *self, const lrd_document_channel *channel, uint64_t hash)
+static time_block *find_block(const clip_builder *self, const lrd_document_channel *channel, uint64_t hash)
 {
 	size_t bytes = channel->key_count * sizeof(float);
-	size_t at = (size_t)hash & (self->time_block_count - 1);
-	while (self->time_blocks[at].channel != NULL)
+	size_t at = (size_t)hash & (self->block_capacity - 1);
+	while (self->blocks[at].channel != NULL)
 	{
-		const lrd_document_channel *other = self->time_blocks[at].channel;
-		if (self->time_blocks[at].hash == hash && other->key_count == channel->key_count &&
+		const lrd_document_channel *other = self->blocks[at].channel;
+		if (self->blocks[at].hash == hash && other->key_count == channel->key_count &&
 			memcmp(other->times, channel->times, bytes) == 0)
 		{
 			break;
 		}
-		at = (at + 1) & (self->time_block_count - 1);
+		at = (at + 1) & (self->block_capacity - 1);
 	}
-	return &self->time_blocks[at];
+	return &self->blocks[at];
 }
 
-static uint32_t store_times(clip_builder *self, const lrd_document_channel *channel)
+static bool fill_block(clip_builder *self, time_block *block, lrd_error *error)
 {
-	uint64_t hash = lrd_xxh3_64(channel->times, channel->key_count * sizeof(float));
-	time_block *block = find_times(self, channel, hash);
-	if (block->channel != NULL)
+	const lrd_document_channel *channel = block->channel;
+	block->times = lrd_arena_alloc(self->arena, channel->key_count * sizeof *block->times);
+	if (block->times == NULL)
 	{
-		return block->offset;
+		return lrd_fail_memory(error, "times", channel->key_count * sizeof *block->times);
 	}
-	*block = (time_block){ channel, hash, self->time_count };
-	float *times = self->times + self->time_count;
 	for (uint32_t k = 0; k < channel->key_count; ++k)
 	{
-		times[k] = channel->times[k] + self->delay;
-		if (k != 0 && times[k] <= times[k - 1])
+		block->times[k] = channel->times[k] + self->delay;
+		if (k != 0 && block->times[k] <= block->times[k - 1])
 		{
-			times[k] = nextafterf(times[k - 1], INFINITY); // where the delay left no digits for the difference
+			block->times[k] =
+				nextafterf(block->times[k - 1], INFINITY); // where the delay left no digits for the difference
 		}
 	}
-	self->duration = fmaxf(self->duration, times[channel->key_count - 1]);
-	self->time_count += channel->key_count;
-	return block->offset;
+	self->duration = fmaxf(self->duration, block->times[channel->key_count - 1]);
+	return true;
 }
 
-/// Unit length, and the short way from key to key: q and -q are one rotation, but what lies between is not.
-static void mend_rotations(const lrd_document_channel *channel, float *values)
+/// Which channels share their times, and in which order their tracks are: block by block.
+static bool plan_blocks(clip_builder *self, lrd_error *error)
 {
-	uint32_t step = 4 * keys_per_value(channel);
-	uint32_t value_at = channel->interpolation == LRD_INTERPOLATION_CUBIC ? 4 : 0;
-	for (uint32_t k = 0; k < channel->key_count; ++k)
+	for (uint32_t c = 0; c < self->animation->channel_count; ++c)
 	{
-		float *key = values + (size_t)k * step;
-		float *q = key + value_at;
-		lrd_vec4 unit = lrd_quat_normalize((lrd_vec4){ q[0], q[1], q[2], q[3] });
-		memcpy(q, &unit, sizeof unit);
-		const float *before = k != 0 ? q - step : q;
-		if (before[0] * q[0] + before[1] * q[1] + before[2] * q[2] + before[3] * q[3] < 0.0f)
+		const lrd_document_channel *channel = &self->animation->channels[c];
+		uint64_t hash = lrd_xxh3_64(channel->times, channel->key_count * sizeof(float));
+		time_block *block = find_block(self, channel, hash);
+		if (block->channel == NULL)
 		{
-			for (uint32_t i = 0; i < step; ++i)
+			*block = (time_block){ .channel = channel, .hash = hash, .times_offset = LRD_NO_INDEX };
+			if (!fill_block(self, block, error))
 			{
-				key[i] = -key[i];
+				return false;
 			}
 		}
+		block->count++;
+		self->block_of[c] = block;
+	}
+	uint32_t placed = 0;
+	for (uint32_t c = 0; c < self->animation->channel_count; ++c)
+	{
+		time_block *block = self->block_of[c];
+		if (block->channel == &self->animation->channels[c])
+		{
+			block->first = placed;
+			placed += block->count;
+			block->count = 0;
+		}
+		self->track_of[c] = block->first + block->count++;
+	}
+	return true;
+}
+
+/// How far a translation of a model node reaches, in its own units: those of its parent's space.
+static double reach_of(const lrd_model_recipe *recipe, uint32_t node)
+{
+	uint32_t parent = recipe->nodes[node].parent;
+	double scale = 0.0;
+	if (parent == LRD_NO_INDEX)
+	{
+		return CLIP_REACH;
+	}
+	const float *m = recipe->nodes[parent].global.m;
+	for (uint32_t c = 0; c < 3; ++c)
+	{
+		double x = (double)m[4 * c], y = (double)m[4 * c + 1], z = (double)m[4 * c + 2];
+		scale = fmax(scale, sqrt(x * x + y * y + z * z));
+	}
+	return scale > 0.0 ? CLIP_REACH / scale : INFINITY;
+}
+
+static void scale_lengths(const clip_builder *self, const lrd_document_channel *source, float *values)
+{
+	float scale = lrd_model_scale(self->recipe);
+	for (uint32_t i = 0; source->path == LRD_PATH_TRANSLATION && i < value_floats(source); ++i)
+	{
+		values[i] *= scale;
 	}
 }
 
-static bool add_channel(clip_builder *self, const lrd_document_channel *source, lrd_error *error)
+static bool fill_track(clip_builder *self, uint32_t c, lrd_error *error)
+{
+	const lrd_document_channel *source = &self->animation->channels[c];
+	size_t bytes = value_floats(source) * sizeof(float);
+	float *values = lrd_arena_alloc(self->arena, bytes);
+	if (values == NULL)
+	{
+		return lrd_fail_memory(error, "values", bytes);
+	}
+	memcpy(values, source->values, bytes);
+	scale_lengths(self, source, values);
+	uint32_t mended = 0;
+	if (source->path == LRD_PATH_ROTATION)
+	{
+		mended = lrd_motion_mend_rotations(values, source->key_count, source->interpolation);
+	}
+	lrd_motion_track *track = &self->tracks[self->track_of[c]];
+	*track = (lrd_motion_track){
+		.keys = { self->block_of[c]->times, values, source->key_count, source->components, source->path,
+			source->interpolation },
+		.kept_count = source->key_count,
+	};
+	bool length = source->path == LRD_PATH_TRANSLATION;
+	double reach = length ? reach_of(self->recipe, self->recipe->model_node[source->node]) : INFINITY;
+	track->tolerance = lrd_motion_tolerance(&track->keys, self->recipe->settings.clip_tolerance, reach);
+	return lrd_note(self->notes, "rotations-without-direction", mended, error,
+		"%.*s, node \"%.*s\": rotations of no length took that of the key before", LRD_STR_ARG(self->plan->stem),
+		LRD_STR_ARG(self->recipe->document->nodes[source->node].name));
+}
+
+static bool thin_tracks(clip_builder *self, lrd_error *error)
+{
+	for (uint32_t c = 0; c < self->animation->channel_count; ++c)
+	{
+		const time_block *block = self->block_of[c];
+		if (block->channel == &self->animation->channels[c] &&
+			!lrd_motion_thin_block(self->arena, self->tracks + block->first, block->count, error))
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+/// Append a track's times, unless they are there already; where they begin.
+static uint32_t put_times(clip_builder *self, const lrd_motion_track *track, time_block *block)
+{
+	if (track->kept == NULL && block->times_offset != LRD_NO_INDEX)
+	{
+		return block->times_offset;
+	}
+	uint32_t offset = self->time_count;
+	for (uint32_t k = 0; k < track->kept_count; ++k)
+	{
+		self->times[self->time_count++] = track->keys.times[track->kept != NULL ? track->kept[k] : k];
+	}
+	block->times_offset = track->kept == NULL ? offset : block->times_offset;
+	return offset;
+}
+
+/// Append what stays of a track's keys. A single key has no need of tangents.
+static void put_values(clip_builder *self, const lrd_motion_track *track)
+{
+	const lrd_motion_keys *keys = &track->keys;
+	uint32_t size = lrd_motion_key_size(keys), skipped = 0;
+	float *values = self->values + self->value_count;
+	if (track->kept_count == 1 && keys->interpolation == LRD_INTERPOLATION_CUBIC)
+	{
+		size = skipped = keys->components;
+	}
+	for (uint32_t k = 0; k < track->kept_count; ++k)
+	{
+		size_t key = track->kept != NULL ? track->kept[k] : k;
+		memcpy(self->values + self->value_count, keys->values + key * lrd_motion_key_size(keys) + skipped,
+			size * sizeof(float));
+		self->value_count += size;
+	}
+	if (keys->path == LRD_PATH_ROTATION && track->kept != NULL && track->kept_count > 1)
+	{
+		lrd_motion_take_short_way(
+			values, track->kept_count, keys->interpolation); // from step to step it may be the long one now
+	}
+}
+
+static bool add_channel(clip_builder *self, uint32_t c, lrd_error *error)
 {
 	const lrd_model_recipe *recipe = self->recipe;
+	const lrd_document_channel *source = &self->animation->channels[c];
+	const lrd_motion_track *track = &self->tracks[self->track_of[c]];
 	lrd_string target = recipe->document->nodes[source->node].name;
 	uint32_t node = recipe->model_node[source->node];
 	lrd_text text;
@@ -179,19 +317,13 @@ static bool add_channel(clip_builder *self, const lrd_document_channel *source, 
 		.joint = -1,
 		.node = (int32_t)node,
 		.path = (uint16_t)source->path,
-		.interpolation = (uint16_t)source->interpolation,
+		.interpolation = (uint16_t)(track->kept_count == 1 ? LRD_INTERPOLATION_LINEAR : source->interpolation),
 		.components = source->components,
-		.key_count = source->key_count,
-		.times_offset = store_times(self, source),
+		.key_count = track->kept_count,
+		.times_offset = put_times(self, track, self->block_of[c]),
 		.values_offset = self->value_count,
 	};
-	float *values = self->values + self->value_count;
-	memcpy(values, source->values, value_floats(source) * sizeof(float));
-	self->value_count += value_floats(source);
-	if (source->path == LRD_PATH_ROTATION)
-	{
-		mend_rotations(source, values);
-	}
+	put_values(self, track);
 	uint32_t before = self->channel_count;
 	for (uint32_t s = 0; s < recipe->skeleton_count && source->path != LRD_PATH_WEIGHTS; ++s)
 	{
@@ -235,27 +367,42 @@ static float find_delay(const lrd_document_animation *animation)
 	return delay;
 }
 
-static bool build(clip_builder *self, const lrd_clip_plan *plan, lrd_buffer *out, lrd_notes *notes, lrd_error *error)
+static bool read_source(clip_builder *self, lrd_error *error)
 {
-	const lrd_document_animation *animation = &self->recipe->document->animations[plan->animation];
-	lrd_text text;
-	self->delay = find_delay(animation);
-	if (!allocate(self, animation, error) || !lrd_text_table_add(self->table, plan->name, &text, error) ||
-		!lrd_note(notes, "clip-delayed", self->delay > 0.0f, error,
-			"%.*s: its first key is %g s before 0; all of them were moved to begin at 0", LRD_STR_ARG(plan->stem),
+	self->delay = find_delay(self->animation);
+	if (!allocate(self, error) || !plan_blocks(self, error) ||
+		!lrd_note(self->notes, "clip-delayed", self->delay > 0.0f, error,
+			"%.*s: its first key is %g s before 0; all of them were moved to begin at 0", LRD_STR_ARG(self->plan->stem),
 			(double)self->delay))
 	{
 		return false;
 	}
-	for (uint32_t c = 0; c < animation->channel_count; ++c)
+	for (uint32_t c = 0; c < self->animation->channel_count; ++c)
 	{
-		if (!add_channel(self, &animation->channels[c], error))
+		if (!fill_track(self, c, error))
+		{
+			return false;
+		}
+	}
+	return self->recipe->settings.clip_tolerance < 0.0f || thin_tracks(self, error);
+}
+
+static bool build(clip_builder *self, lrd_buffer *out, lrd_error *error)
+{
+	lrd_text text;
+	if (!read_source(self, error) || !lrd_text_table_add(self->table, self->plan->name, &text, error))
+	{
+		return false;
+	}
+	for (uint32_t c = 0; c < self->animation->channel_count; ++c)
+	{
+		if (!add_channel(self, c, error))
 		{
 			return false;
 		}
 	}
 	lrd_clip_view view = {
-		.name = plan->name,
+		.name = self->plan->name,
 		.duration = self->duration,
 		.flags = is_uniform(self) ? LRD_CLIP_UNIFORM : 0,
 		.joint_count = self->joint_count,
@@ -273,11 +420,16 @@ static bool build(clip_builder *self, const lrd_clip_plan *plan, lrd_buffer *out
 bool lrd_make_clip(lrd_model_recipe *recipe, uint32_t clip, lrd_buffer *out, lrd_notes *notes, lrd_error *error)
 {
 	const lrd_clip_plan *plan = &recipe->clips[clip];
-	clip_builder self = { .recipe = recipe };
+	clip_builder self = {
+		.recipe = recipe,
+		.animation = &recipe->document->animations[plan->animation],
+		.notes = notes,
+		.plan = plan,
+	};
 	self.arena = lrd_arena_create(recipe->base.allocator, 0);
 	self.table = lrd_text_table_create(recipe->base.allocator);
 	bool good = (self.arena != NULL && self.table != NULL) || lrd_fail_memory(error, "clip", 0);
-	good = good && build(&self, plan, out, notes, error);
+	good = good && build(&self, out, error);
 	lrd_text_table_destroy(self.table);
 	lrd_arena_destroy(self.arena);
 	return good || lrd_fail_in(error, "%.*s.lclip", LRD_STR_ARG(plan->stem));

@@ -157,6 +157,11 @@ static bool fill_skeleton(lrd_model_recipe *recipe, const closure *set, lrd_skel
 		uint32_t joint = set->joint_of[recipe->model_node[skin->joints[j]]];
 		plan->from_skin[j] = (uint16_t)joint;
 		plan->inverse_binds[joint] = skin->inverse_binds[j];
+		// Lengths of meshes and of joints are scaled alike; the inverse of a scaled matrix has its translation scaled.
+		for (uint32_t i = 12; i < 15; ++i)
+		{
+			plan->inverse_binds[joint].m[i] *= lrd_model_scale(recipe);
+		}
 	}
 	return true;
 }

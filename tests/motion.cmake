@@ -1,0 +1,3 @@
+foreach(subject rotations constant thin share)
+	larder_test(test_motion_${subject} LIBS room_motion_cook)
+endforeach()
