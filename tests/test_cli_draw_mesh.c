@@ -390,6 +390,25 @@ static void uv_that_are_mirrored_or_used_twice_have_colors_of_their_own(void **s
 	close_drawn(&self);
 }
 
+static void a_few_vertices_far_away_do_not_make_all_others_small(void **state)
+{
+	lrd_arena *arena = lrd_arena_create((lrd_allocator){ 0 }, 0);
+	const make_mesh_desc desc = { .quads = 16, .lods = 1 };
+	lrd_mesh_view view = make_mesh(arena, &desc);
+	assert_int_not_equal(view.vertex_count, 0);
+	float far[2] = { 300.0f, -5e30f };
+	memcpy((uint8_t *)(uintptr_t)view.streams[LRD_STREAM_SURFACE].data + 20 * 40 + 8, far, sizeof far);
+	lrd_buffer file = { 0 };
+	assert_true(lrd_mesh_write(&view, &file, NULL));
+	const char *path = put_file(*state, "far.lmesh", file.data, file.size);
+	drawn self = draw(path, CLI_PANEL_UV, false);
+	assert_true(color_of_uv(&self, 0.0, 0.97).r > 180 && color_of_uv(&self, 0.97, 0.0).r > 180); // the frame
+	assert_true(count_drawn(&self.canvas) > SIDE * SIDE / 2);
+	close_drawn(&self);
+	lrd_buffer_free(&file);
+	lrd_arena_destroy(arena);
+}
+
 static void colors_of_vertices_are_shown_as_a_screen_does(void **state)
 {
 	small_mesh quad = make_quad();
@@ -616,6 +635,7 @@ int main(void)
 		cmocka_unit_test(the_eye_goes_where_normals_point),
 		cmocka_unit_test(mirrored_tangents_are_striped),
 		cmocka_unit_test(uv_that_are_mirrored_or_used_twice_have_colors_of_their_own),
+		cmocka_unit_test(a_few_vertices_far_away_do_not_make_all_others_small),
 		cmocka_unit_test(colors_of_vertices_are_shown_as_a_screen_does),
 		cmocka_unit_test(quantized_positions_look_as_floats_do),
 		cmocka_unit_test(half_floats_are_read_as_what_they_are),

@@ -7,8 +7,11 @@
 
 #define MARGIN 0.04
 #define GRID_MAX 16.0 // units across, up to which each has its lines
-#define SHORT 6.0f    // samples; edges shorter than it are not drawn, lest they hide all else
-#define LONG 40.0f    // samples; edges of this length are drawn in full
+#define NARROW 3.0f   // samples; triangles of less height have no lines
+#define SURVEY 4096u  // vertices that say where the others are
+#define FEW 50u       // one in so many at either end may be far from the others
+#define FAR 2.0       // times as wide the frame would be for their sake
+#define WIDE 25.0f    // samples; those of this height have theirs in full
 
 /// What covers a sample. Parts have images of their own: only what one of them does twice is done twice.
 typedef struct cover
@@ -29,20 +32,64 @@ typedef struct layout
 	bool draws_lines;
 } layout;
 
-static void measure(void *context, const cli_part *part, const lrd_meshlet *meshlet, const cli_vertex *vertices,
+/// Coordinates of some vertices, evenly from all.
+typedef struct survey
+{
+	float uv[2][SURVEY];
+	uint32_t count;
+	uint64_t seen;
+	uint64_t stride;
+	double min[2], max[2]; ///< of all
+} survey;
+
+static void count_meshlet(void *context, const cli_part *part, const lrd_meshlet *meshlet, const cli_vertex *vertices,
 	const uint8_t *triangles)
 {
-	double *box = context; // min u, v, max u, v
+	survey *self = context;
 	(void)part;
 	(void)triangles;
 	for (uint32_t v = 0; v < meshlet->vertex_count; ++v)
 	{
 		const float *uv = vertices[v].uv[0];
-		for (int axis = 0; axis < 2 && isfinite(uv[0]) && isfinite(uv[1]); ++axis)
+		bool is_taken = self->seen++ % self->stride == 0 && self->count < SURVEY;
+		for (int axis = 0; axis < 2; ++axis)
 		{
-			box[axis] = fmin(box[axis], uv[axis]);
-			box[2 + axis] = fmax(box[2 + axis], uv[axis]);
+			self->min[axis] = fmin(self->min[axis], uv[axis]);
+			self->max[axis] = fmax(self->max[axis], uv[axis]);
+			self->uv[axis][is_taken ? self->count : 0] = is_taken ? uv[axis] : self->uv[axis][0];
 		}
+		self->count += is_taken;
+	}
+}
+
+static int compare_floats(const void *a, const void *b)
+{
+	const float *first = a, *second = b;
+	return *first < *second ? -1 : *first > *second;
+}
+
+/// What the frame holds: 0 to 1 and all that is used, but for a few vertices that are far from all others.
+static void choose_frame(const cli_scene *scene, survey *all, double min[2], double max[2])
+{
+	uint64_t vertices = 0;
+	for (uint32_t i = 0; i < scene->part_count; ++i)
+	{
+		const lrd_mesh_lod *lod = scene->parts[i].mesh->lods;
+		vertices += (uint64_t)lod->meshlet_count * LRD_MESHLET_MAX_VERTICES;
+	}
+	all->stride = vertices / SURVEY + 1;
+	cli_scene_walk(scene, 0, &(const cli_pose){ 0 }, count_meshlet, all);
+	for (int axis = 0; axis < 2; ++axis)
+	{
+		float *sorted = all->uv[axis];
+		uint32_t few = all->count / FEW;
+		qsort(sorted, all->count, sizeof *sorted, compare_floats);
+		double low = all->count != 0 ? fmin(sorted[few], 0.0) : 0.0;
+		double high = all->count != 0 ? fmax(sorted[all->count - 1 - few], 1.0) : 1.0;
+		double all_low = fmin(all->min[axis], 0.0), all_high = fmax(all->max[axis], 1.0);
+		bool is_far = all_high - all_low > FAR * (high - low);
+		min[axis] = is_far ? low : all_low;
+		max[axis] = is_far ? high : all_high;
 	}
 }
 
@@ -60,17 +107,18 @@ static void visit_sample(void *context, uint32_t x, uint32_t y, bool is_back)
 	at->is_both = at->is_both || (at->is_upright && at->is_mirrored);
 }
 
+/// Fainter the narrower a triangle is, lest lines hide all else.
 static void draw_lines(cli_canvas *canvas, float points[3][2])
 {
-	for (int i = 0; i < 3; ++i)
+	const float *a = points[0], *b = points[1], *c = points[2];
+	float area = fabsf((b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]));
+	float longest = fmaxf(hypotf(b[0] - a[0], b[1] - a[1]), hypotf(c[0] - b[0], c[1] - b[1]));
+	longest = fmaxf(longest, hypotf(a[0] - c[0], a[1] - c[1]));
+	float height = area / fmaxf(longest, 1.0f);
+	for (int i = 0; i < 3 && height >= NARROW; ++i)
 	{
-		const float *a = points[i], *b = points[(i + 1) % 3];
-		float length = hypotf(b[0] - a[0], b[1] - a[1]);
-		float strength = fminf(length / LONG, 1.0f) * 0.4f;
-		if (length >= SHORT)
-		{
-			cli_draw_line(canvas, a, b, (cli_color){ 255, 255, 255 }, strength);
-		}
+		cli_draw_line(
+			canvas, points[i], points[(i + 1) % 3], (cli_color){ 255, 255, 255 }, fminf(height / WIDE, 1.0f) * 0.4f);
 	}
 }
 
@@ -138,20 +186,24 @@ static void draw_grid(const layout *self, double size)
 
 bool cli_draw_uv(cli_canvas *canvas, const cli_scene *scene)
 {
-	double box[4] = { 0.0, 0.0, 1.0, 1.0 };
+	double min[2], max[2];
 	const cli_pose rest = { 0 };
-	cli_scene_walk(scene, 0, &rest, measure, box);
-	double size = fmax(box[2] - box[0], box[3] - box[1]);
-	double margin = size * MARGIN;
 	layout self = { .canvas = canvas, .scene = scene };
 	self.covers = calloc((size_t)canvas->side * canvas->side, sizeof *self.covers);
-	if (self.covers == NULL)
+	survey *all = calloc(1, sizeof *all);
+	if (self.covers == NULL || all == NULL)
 	{
+		free(self.covers);
+		free(all);
 		return false;
 	}
+	choose_frame(scene, all, min, max);
+	free(all);
+	double size = fmax(max[0] - min[0], max[1] - min[1]);
+	double margin = size * MARGIN;
 	for (int axis = 0; axis < 2; ++axis)
 	{
-		self.min[axis] = (box[axis] + box[2 + axis] - size) / 2 - margin;
+		self.min[axis] = (min[axis] + max[axis] - size) / 2 - margin;
 	}
 	self.scale = canvas->side / (size + 2 * margin);
 	cli_scene_walk(scene, 0, &rest, draw_meshlet, &self);
