@@ -49,8 +49,9 @@ typedef struct lrd_model_settings
 		float error; ///< of a part's largest side; 0: LRD_QUANTIZE_ERROR
 	} quantize;
 	bool cpu_access; ///< the game reads meshes on the CPU
-	float
-		clip_tolerance; ///< keys that interpolation gives within this are dropped; below 0: none; 0: LRD_CLIP_TOLERANCE
+	/// Keys go that interpolation gives within this part of the larger of a channel's range and its values' size (of
+	/// translations 1 m at most); of rotations, radians. Below 0: every key stays; 0: LRD_CLIP_TOLERANCE.
+	float clip_tolerance;
 } lrd_model_settings;
 
 /// With every default that is a constant filled in; what depends on the part (lock_borders, tangents) stays auto.
