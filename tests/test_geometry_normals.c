@@ -20,14 +20,12 @@ static bool plain_normal(const lrd_geometry *geometry, const uint32_t *groups, u
 			continue;
 		}
 		const uint32_t *corners = geometry->indices + other / 3 * 3;
-		double u[3], v[3], uu = 0.0, vv = 0.0, uv = 0.0;
+		double u[3], v[3], uv = 0.0;
 		for (size_t axis = 0; axis < 3; axis++)
 		{
 			double from = (double)geometry->positions[3 * (size_t)corners[other % 3] + axis];
 			u[axis] = (double)geometry->positions[3 * (size_t)corners[(other + 1) % 3] + axis] - from;
 			v[axis] = (double)geometry->positions[3 * (size_t)corners[(other + 2) % 3] + axis] - from;
-			uu += u[axis] * u[axis];
-			vv += v[axis] * v[axis];
 			uv += u[axis] * v[axis];
 		}
 		double cross[3] = { u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0] };
