@@ -176,8 +176,8 @@ static void find_morph_name(const cli_scene *scene, uint32_t morph, char *text, 
 		if (morph < scene->parts[i].mesh->morph_count)
 		{
 			lrd_string name = lrd_mesh_morph_name(scene->parts[i].mesh, morph);
-			snprintf(text, size, "morph %u: %.*s", morph, (int)(name.size < 64 ? name.size : 64),
-				name.size != 0 ? name.data : "");
+			snprintf(text, size, "morph %u%s%.*s", morph, name.size != 0 ? ": " : "",
+				(int)(name.size < 64 ? name.size : 64), name.size != 0 ? name.data : "");
 			return;
 		}
 	}
