@@ -238,7 +238,7 @@ static void mirrored_coordinates_have_mirrored_tangents_and_are_lit_from_the_oth
 		brightness[m] = color_of(&self, 0.3, 0.6, 0).r;
 		close_drawn(&self);
 	}
-	assert_true(brightness[1] > brightness[0] + 20); // light comes from the left
+	assert_true(brightness[1] > brightness[0] + 10); // light comes from the left
 }
 
 int main(void)
