@@ -4,7 +4,7 @@
 
 add_library(larder_flags INTERFACE)
 target_compile_options(larder_flags INTERFACE
-	-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+	-Wall -Wextra -Wpedantic -Wconversion -Wshadow $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes;-Wmissing-prototypes>
 	-ffp-contract=off -fno-math-errno -fno-trapping-math)
 if(LARDER_WERROR)
 	target_compile_options(larder_flags INTERFACE -Werror)

@@ -11,7 +11,7 @@ packages()
 }
 for package in $(packages); do
 	count=$((count + 1))
-	if ! grep -qE -- "(^|[ |,])$package([ |,)]|\$)" docs/dependencies.md; then
+	if ! grep -qE -- "(^|[ |,])${package//+/\\+}([ |,)]|\$)" docs/dependencies.md; then
 		echo "not ok docs/dependencies.md does not name $package"
 		failed=1
 	fi

@@ -135,48 +135,6 @@ static void instances_of_different_counts_are_refused(void **state)
 	gltf_end(&build);
 }
 
-static void meshopt_falls_back_to_what_lies_beside_it(void **state)
-{
-	(void)state;
-	const char *names[] = { "EXT_meshopt_compression", "KHR_meshopt_compression" };
-	for (size_t i = 0; i < 2; i++)
-	{
-		FIXTURE(build);
-		gltf_member(&build, "\"extensionsUsed\":[\"%s\"]", names[i]);
-		gltf_triangle(&build);
-		lrd_document *document = import_good(&build);
-		check_warning(document, "extension", 1, names[i]);
-		assert_int_equal(document->meshes[0].primitives[0].vertex_count, 3);
-		lrd_document_free(document);
-		gltf_end(&build);
-	}
-}
-
-static void draco_falls_back_to_accessors_with_data_only(void **state)
-{
-	(void)state;
-	FIXTURE(build);
-	gltf_member(&build, "\"extensionsUsed\":[\"KHR_draco_mesh_compression\"]");
-	int p = gltf_corners(&build, 3);
-	gltf_add(&build, "meshes",
-		"{\"name\":\"M\",\"primitives\":[{\"attributes\":{\"POSITION\":%d},\"extensions\":{\"KHR_draco_mesh_"
-		"compression\":"
-		"{\"bufferView\":0,\"attributes\":{\"POSITION\":0}}}}]}",
-		p);
-	lrd_document *document = import_good(&build);
-	check_warning(document, "extension", 1, "KHR_draco_mesh_compression");
-	assert_int_equal(document->meshes[0].primitives[0].index_count, 3);
-	lrd_document_free(document);
-	int bare = gltf_add(&build, "accessors", "{\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}");
-	gltf_add(&build, "meshes",
-		"{\"name\":\"M\",\"primitives\":[{\"attributes\":{\"POSITION\":%d},\"extensions\":{\"KHR_draco_mesh_"
-		"compression\":{}}}]}",
-		bare);
-	import_refused(
-		&build, LRD_ERROR_UNSUPPORTED, "mesh \"M\", primitive 0: POSITION is only there as KHR_draco_mesh_compression");
-	gltf_end(&build);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -186,8 +144,6 @@ int main(void)
 		cmocka_unit_test(instances_become_transforms),
 		cmocka_unit_test(instances_without_a_mesh_are_ignored),
 		cmocka_unit_test(instances_of_different_counts_are_refused),
-		cmocka_unit_test(meshopt_falls_back_to_what_lies_beside_it),
-		cmocka_unit_test(draco_falls_back_to_accessors_with_data_only),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // Builds glTF files from arrays: what made.mjs writes its cases with.
 
 import { writeFileSync } from 'node:fs';
+import { dracoEncoder, MeshoptEncoder } from './compression.mjs';
 
 const COMPONENTS = new Map([
 	[Int8Array, 5120],
@@ -10,12 +11,21 @@ const COMPONENTS = new Map([
 	[Uint32Array, 5125],
 	[Float32Array, 5126],
 ]);
+const DRACO_NAMES = new Map([
+	[Int8Array, 'Int8'],
+	[Uint8Array, 'UInt8'],
+	[Int16Array, 'Int16'],
+	[Uint16Array, 'UInt16'],
+	[Float32Array, 'Float'],
+]);
 const SIZES = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT4: 16 };
 
 export class GltfBuilder
 {
 	#chunks = [];
 	#size = 0;
+	#fallback = 0; // bytes of the buffer that compressed views stand for
+	#fallbackName = '';
 
 	constructor()
 	{
@@ -39,6 +49,87 @@ export class GltfBuilder
 		this.#chunks.push(bytes, padding);
 		this.#size += bytes.length + padding.length;
 		return this.json.bufferViews.length - 1;
+	}
+
+	/// An accessor over a view that is compressed by `extension`. elements: the bytes as they are to come out, or, for a
+	/// filter, as they are before it. layout: type, componentType, count, normalized, min, max as an accessor has them.
+	/// options: stride (bytes an element), mode, filter, version (of the attribute codec), viewStride (the view's own).
+	packed(extension, elements, layout, options)
+	{
+		const { stride, mode = 'ATTRIBUTES', filter = 'NONE', version = 0, viewStride } = options;
+		const bytes = new Uint8Array(elements.buffer, elements.byteOffset, elements.byteLength);
+		const count = bytes.length / stride;
+		const stream = MeshoptEncoder.encodeGltfBuffer(bytes, count, stride, mode, version);
+		const encoded = this.json.bufferViews[this.#view(stream, {})];
+		this.json.bufferViews.pop();
+		const compression = { ...encoded, byteStride: stride, count, mode, ...(filter !== 'NONE' && { filter }) };
+		const bufferView =
+			this.json.bufferViews.push({
+				buffer: 1,
+				byteOffset: this.#fallback,
+				byteLength: bytes.length,
+				...(viewStride && { byteStride: viewStride }),
+				extensions: { [extension]: compression },
+			}) - 1;
+		this.#fallback += (bytes.length + 3) & ~3;
+		this.#fallbackName = extension;
+		return this.json.accessors.push({ bufferView, ...layout }) - 1;
+	}
+
+	/// A primitive of a Draco mesh. attributes: rows of [semantic, Draco's type, components, typed array, normalized];
+	/// options: method, bits of positions, normals and texture coordinates (0: as they are), strip.
+	draco(indices, attributes, options)
+	{
+		const { method = 'MESH_EDGEBREAKER_ENCODING', bits = 0, ...extra } = options;
+		const count = attributes[0][3].length / attributes[0][2];
+		const mesh = new dracoEncoder.Mesh();
+		const builder = new dracoEncoder.MeshBuilder();
+		const encoder = new dracoEncoder.ExpertEncoder(mesh);
+		builder.AddFacesToMesh(mesh, indices.length / 3, Uint32Array.from(indices));
+		const ids = attributes.map(([, type, components, array]) =>
+			builder[`Add${DRACO_NAMES.get(array.constructor)}Attribute`](
+				mesh,
+				dracoEncoder[type],
+				count,
+				components,
+				array,
+			),
+		);
+		encoder.SetTrackEncodedProperties(true);
+		encoder.SetEncodingMethod(dracoEncoder[method]);
+		encoder.SetSpeedOptions(5, 5);
+		attributes.forEach(([, , , array], i) =>
+			array instanceof Float32Array && bits !== 0 ? encoder.SetAttributeQuantization(ids[i], bits) : undefined,
+		);
+		const buffer = new dracoEncoder.DracoInt8Array();
+		const size = encoder.EncodeToDracoBuffer(false, buffer);
+		const stream = Int8Array.from({ length: size }, (_, i) => buffer.GetValue(i));
+		const points = encoder.GetNumberOfEncodedPoints();
+		const accessor = ([semantic, , components, array, normalized]) =>
+			this.json.accessors.push({
+				componentType: COMPONENTS.get(array.constructor),
+				type: components === 1 ? 'SCALAR' : `VEC${components}`,
+				count: points,
+				...(normalized && { normalized }),
+				...(semantic === 'POSITION' && { min: [-9, -9, -9], max: [9, 9, 9] }), // nobody holds a mesh to them
+			}) - 1;
+		const named = (make) => Object.fromEntries(attributes.map((row, i) => [row[0], make(row, i)]));
+		return {
+			attributes: named(accessor),
+			indices:
+				this.json.accessors.push({
+					componentType: 5125,
+					type: 'SCALAR',
+					count: 3 * encoder.GetNumberOfEncodedFaces(),
+				}) - 1,
+			extensions: {
+				KHR_draco_mesh_compression: {
+					bufferView: this.#view(stream, {}),
+					attributes: named((_, i) => ids[i]),
+				},
+			},
+			...extra,
+		};
 	}
 
 	/// An accessor of a typed array's numbers. options: normalized, bounds (min and max), target, stride (bytes an
@@ -131,6 +222,11 @@ export class GltfBuilder
 		this.json.buffers = [
 			{ byteLength: buffer.length, uri: `data:application/octet-stream;base64,${buffer.toString('base64')}` },
 		];
+		if (this.#fallback !== 0)
+		{
+			const extensions = { [this.#fallbackName]: { fallback: true } };
+			this.json.buffers.push({ byteLength: this.#fallback, extensions });
+		}
 		Object.keys(this.json)
 			.filter((key) => Array.isArray(this.json[key]) && this.json[key].length === 0)
 			.forEach((key) => delete this.json[key]);

@@ -4,6 +4,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PNG } from 'pngjs';
+import { MeshoptEncoder } from './compression.mjs';
 import { GltfBuilder } from './gltfbuilder.mjs';
 
 /// Numbers that look random and are the same every time.
@@ -617,11 +618,165 @@ function scenes()
 	return builder;
 }
 
+function requires(builder, ...names)
+{
+	builder.json.extensionsUsed = names;
+	builder.json.extensionsRequired = names;
+	return builder;
+}
+
+/// A patch whose every view is compressed by an extension. `version`: of the attribute codec; `filtered`: with filters,
+/// quantised as they want it.
+function packedPatch(builder, extension, seed, version, filtered)
+{
+	const source = patch(9, seed);
+	const { count } = source;
+	const pack = (elements, layout, options) =>
+		builder.packed(extension, elements, { count, ...layout }, { version, ...options });
+	const four = (array, size) => Float32Array.from({ length: 4 * count }, (_, i) => (i % 4 < size ? array[size * (i >> 2) + (i % 4)] : 0));
+	const positions = filtered
+		? MeshoptEncoder.encodeFilterExp(Float32Array.from(source.positions), count, 12, 15)
+		: Float32Array.from(source.positions);
+	const bounds = { min: [-9, -9, -9], max: [9, 9, 9] }; // roughly: nobody holds them to what is rounded
+	const exact = boundsWith(source.positions, new Map());
+	const indices = Uint16Array.from(source.indices);
+	const uv = Int16Array.from(source.uv, (value) => Math.round(value * 16000));
+	const colors = take(numbers(seed), 4 * count);
+	const attributes = {
+		POSITION: pack(
+			positions,
+			{ type: 'VEC3', componentType: 5126, ...(filtered ? bounds : exact) },
+			{ stride: 12, ...(filtered && { filter: 'EXPONENTIAL' }) },
+		),
+		NORMAL: filtered
+			? pack(
+					MeshoptEncoder.encodeFilterOct(four(source.normals, 3), count, 8, 12),
+					{ type: 'VEC3', componentType: 5122, normalized: true },
+					{ stride: 8, viewStride: 8, filter: 'OCTAHEDRAL' },
+				)
+			: pack(
+					Int8Array.from(four(source.normals, 3), (value) => Math.round(value * 127)),
+					{ type: 'VEC3', componentType: 5120, normalized: true },
+					{ stride: 4, viewStride: 4 },
+				),
+		TEXCOORD_0: pack(uv, { type: 'VEC2', componentType: 5122 }, { stride: 4 }),
+		COLOR_0:
+			filtered && extension === 'KHR_meshopt_compression'
+				? pack(
+						MeshoptEncoder.encodeFilterColor(Float32Array.from(colors), count, 4, 8),
+						{ type: 'VEC4', componentType: 5121, normalized: true },
+						{ stride: 4, filter: 'COLOR' },
+					)
+				: pack(
+						Uint16Array.from(colors, (value) => value * 65535),
+						{ type: 'VEC4', componentType: 5123, normalized: true },
+						{ stride: 8 },
+					),
+	};
+	return {
+		attributes,
+		indices: builder.packed(
+			extension,
+			indices,
+			{ type: 'SCALAR', componentType: 5123, count: indices.length },
+			{ stride: 2, mode: filtered ? 'TRIANGLES' : 'INDICES' },
+		),
+	};
+}
+
+/// Instances and a clip whose numbers are compressed too.
+function packedMotion(builder, extension, node, mesh, version)
+{
+	const count = 40;
+	const random = numbers(31);
+	const turns = Float32Array.from(Array.from({ length: count }, () => unit(take(random, 4).map((v) => v - 0.5))).flat());
+	const places = Float32Array.from(take(random, 3 * count).map((value) => value * 50));
+	const rotations = builder.packed(
+		extension,
+		MeshoptEncoder.encodeFilterQuat(turns, count, 8, 16),
+		{ type: 'VEC4', componentType: 5122, normalized: true, count },
+		{ stride: 8, filter: 'QUATERNION', version },
+	);
+	const translations = builder.packed(
+		extension,
+		MeshoptEncoder.encodeFilterExp(places, count, 12, 20),
+		{ type: 'VEC3', componentType: 5126, count },
+		{ stride: 12, filter: 'EXPONENTIAL', version },
+	);
+	const attributes = { TRANSLATION: translations, ROTATION: rotations };
+	builder.node({ name: 'crowd', mesh, extensions: { EXT_mesh_gpu_instancing: { attributes } } });
+	builder.animation('Fly', [
+		[node, 'translation', 'LINEAR', Array.from({ length: count }, (_, i) => i / 8), translations],
+		[node, 'rotation', 'LINEAR', Array.from({ length: count }, (_, i) => i / 8), rotations],
+	]);
+}
+
+/// Everything that EXT_meshopt_compression has: version 0 of its attributes, both kinds of indices, three filters.
+function meshoptEXT()
+{
+	const name = 'EXT_meshopt_compression';
+	const builder = requires(new GltfBuilder(), name, 'KHR_mesh_quantization', 'EXT_mesh_gpu_instancing');
+	const plain = builder.mesh([packedPatch(builder, name, 41, 0, false)]);
+	const filtered = builder.mesh([packedPatch(builder, name, 42, 0, true)]);
+	builder.node({ name: 'plain', mesh: plain });
+	const flown = builder.node({ name: 'filtered', mesh: filtered, translation: [5, 0, 0] });
+	packedMotion(builder, name, flown, plain, 0);
+	return builder;
+}
+
+/// What KHR_meshopt_compression adds: version 1 of its attributes, colours.
+function meshoptKHR()
+{
+	const name = 'KHR_meshopt_compression';
+	const builder = requires(new GltfBuilder(), name, 'KHR_mesh_quantization', 'EXT_mesh_gpu_instancing');
+	const plain = builder.mesh([packedPatch(builder, name, 43, 1, false)]);
+	const filtered = builder.mesh([packedPatch(builder, name, 44, 1, true), packedPatch(builder, name, 45, 0, true)]);
+	builder.node({ name: 'plain', mesh: plain });
+	const flown = builder.node({ name: 'filtered', mesh: filtered, translation: [5, 0, 0] });
+	packedMotion(builder, name, flown, plain, 1);
+	return builder;
+}
+
+/// Draco meshes of both encodings, quantised and not, of every kind of number; one that is skinned.
+function draco()
+{
+	const builder = requires(new GltfBuilder(), 'KHR_draco_mesh_compression');
+	const rows = (source, seed) => [
+		['POSITION', 'POSITION', 3, Float32Array.from(source.positions)],
+		['NORMAL', 'NORMAL', 3, Float32Array.from(source.normals)],
+		['TANGENT', 'GENERIC', 4, Float32Array.from(source.tangents)],
+		['TEXCOORD_0', 'TEX_COORD', 2, Float32Array.from(source.uv)],
+		['COLOR_0', 'COLOR', 4, Uint8Array.from(take(numbers(seed), 4 * source.count), (value) => value * 255), true],
+	];
+	const [a, b, c] = [patch(9, 51), patch(6, 52), patch(7, 53)];
+	const smooth = builder.draco(a.indices, rows(a, 54), { bits: 14 });
+	const plain = builder.draco(b.indices, rows(b, 55), { method: 'MESH_SEQUENTIAL_ENCODING' });
+	const bytes = (make) => Uint8Array.from(Array.from({ length: c.count }, (_, i) => make(i)).flat());
+	const skinned = builder.draco(
+		c.indices,
+		[
+			...rows(c, 56),
+			['JOINTS_0', 'GENERIC', 4, Uint16Array.from(bytes((i) => [i % 2, 1 - (i % 2), 0, 0]))],
+			['WEIGHTS_0', 'GENERIC', 4, bytes((i) => [5 * i, 255 - 5 * i, 0, 0]), true],
+		],
+		{ bits: 12 },
+	);
+	builder.node({ name: 'smooth', mesh: builder.mesh([smooth, plain]) });
+	const tip = builder.node({ name: 'tip', translation: [0, 1, 0], rotation: TURN });
+	const base = builder.node({ name: 'base', children: [tip] });
+	builder.json.skins = [{ joints: [base, tip] }];
+	builder.node({ name: 'skinned', mesh: builder.mesh([skinned]), skin: 0 });
+	return builder;
+}
+
 /// Write every case into a folder.
 export function makeSources(folder)
 {
 	mkdirSync(folder);
-	const all = [transforms, skins, crowd, mended, morphs, both, clips, accessors, modes, materials, gamma, scenes];
+	const all = [
+		...[transforms, skins, crowd, mended, morphs, both, clips, accessors, modes, materials, gamma, scenes],
+		...[meshoptEXT, meshoptKHR, draco],
+	];
 	for (const make of all)
 	{
 		make().write(join(folder, `${make.name}.gltf`));

@@ -14,6 +14,8 @@ import { expectEqual } from './verdicts.mjs';
 
 const { validateBytes } = createRequire(import.meta.url)('gltf-validator');
 
+const DRACO = 'KHR_draco_mesh_compression';
+
 /// Extensions that a file may require of larder.
 const READ = new Set([
 	'KHR_texture_transform',
@@ -34,7 +36,16 @@ const READ = new Set([
 	'KHR_lights_punctual',
 	'EXT_texture_webp',
 	'EXT_mesh_gpu_instancing',
+	'EXT_meshopt_compression',
+	'KHR_meshopt_compression',
+	DRACO,
 ]);
+
+/// larder can be built without libdraco, and says so.
+function isWithoutDraco(report)
+{
+	return report.message?.includes('built without (LARDER_DRACO)') ?? false;
+}
 
 /// Errors after which there is nothing to read, or no telling what was meant.
 const UNREADABLE = new Set([
@@ -128,6 +139,10 @@ function warningFor(error)
 	{
 		return 'range';
 	}
+	if (error.code === 'IO_ERROR' && error.pointer.startsWith('/images/'))
+	{
+		return 'image-missing';
+	}
 	if (error.code === 'ACCESSOR_VECTOR3_NON_UNIT' && error.message.endsWith(': 0.'))
 	{
 		return 'normals-repaired';
@@ -174,7 +189,8 @@ async function judgeFile(document)
 {
 	const complaints = [];
 	const report = document.report;
-	const lacking = requiredExtensions(document.file).find((name) => !READ.has(name));
+	const lacks = (name) => !READ.has(name) || (name === DRACO && isWithoutDraco(report));
+	const lacking = requiredExtensions(document.file).find(lacks);
 	const errors = await errorsOf(document.file);
 	const unreadable = errors.find(isUnreadable);
 	if (lacking !== undefined)
@@ -207,6 +223,13 @@ function codes(errors)
 
 export async function judgeReadable(trees, verdicts)
 {
+	const failed = ({ report }) => report.state !== 'cooked' && !isWithoutDraco(report);
+	await verdicts.check('made sources are cooked', () =>
+		trees.all
+			.find(({ name }) => name === 'made')
+			.documents.filter(failed)
+			.map(({ name, report }) => `${name}: ${report.message}`),
+	);
 	for (const tree of trees.all)
 	{
 		for (const document of tree.documents)

@@ -1,14 +1,65 @@
 // The reference for documents: @gltf-transform, and where it keeps what larder calls a material's slots.
 
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Logger, NodeIO } from '@gltf-transform/core';
 import { ALL_EXTENSIONS } from '@gltf-transform/extensions';
+import { dracoDecoder, MeshoptDecoder, renameMeshopt } from './compression.mjs';
+import { readGltf } from './gltfjson.mjs';
 
-const io = new NodeIO().registerExtensions(ALL_EXTENSIONS).setLogger(new Logger(Logger.Verbosity.SILENT));
+const io = new NodeIO()
+	.registerExtensions(ALL_EXTENSIONS)
+	.registerDependencies({ 'meshopt.decoder': MeshoptDecoder, 'draco3d.decoder': dracoDecoder })
+	.setLogger(new Logger(Logger.Verbosity.SILENT));
+
+/// Take every texture slot out of an object that reads one of these textures.
+function dropSlots(object, textures)
+{
+	for (const [key, value] of Object.entries(object ?? {}))
+	{
+		if (typeof value !== 'object' || value === null)
+		{
+			continue;
+		}
+		textures.has(value.index) ? delete object[key] : dropSlots(value, textures);
+	}
+}
+
+/// A .gltf's JSON and files. Images that are not there are left out with whatever reads them, as larder does; where
+/// they are wanted, @gltf-transform gives up.
+function readFiles(file)
+{
+	const { json } = readGltf(file);
+	const resources = {};
+	const missing = new Set();
+	const load = (object, index) =>
+	{
+		if (object.uri === undefined || object.uri.startsWith('data:'))
+		{
+			return;
+		}
+		const path = join(dirname(file), decodeURIComponent(object.uri));
+		existsSync(path) ? (resources[object.uri] = new Uint8Array(readFileSync(path))) : missing.add(index);
+	};
+	(json.images ?? []).forEach(load);
+	const textures = (json.textures ?? []).map((texture, index) => (missing.has(texture.source) ? index : -1));
+	dropSlots(json.materials, new Set(textures.filter((index) => index >= 0)));
+	missing.forEach((image) => (json.images[image] = { mimeType: 'image/png', uri: 'data:image/png;base64,' }));
+	(json.buffers ?? []).forEach(load);
+	return { json, resources };
+}
+
+async function read(file)
+{
+	const whole = /\.gltf$/i.test(file) ? readFiles(file) : await io.readAsJSON(file);
+	renameMeshopt(whole.json);
+	return io.readJSON(whole);
+}
 
 /// A source as @gltf-transform reads it; read once.
 export async function readReference(document)
 {
-	document.reference ??= await io.read(document.file);
+	document.reference ??= await read(document.file);
 	return document.reference.getRoot();
 }
 

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Matrix3, Matrix4, Vector3 } from 'three';
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
+import { dracoLoader, MeshoptDecoder } from './compression.mjs';
 import { readGltf } from './gltfjson.mjs';
 
 globalThis.ProgressEvent ??= class extends Event {}; // a browser's, which the loader wants to tell of
@@ -65,7 +66,8 @@ function selfContained(file)
 export async function loadScene(file)
 {
 	const json = selfContained(file);
-	const gltf = await new GLTFLoader().parseAsync(JSON.stringify(json), '');
+	const loader = new GLTFLoader().setMeshoptDecoder(MeshoptDecoder).setDRACOLoader(dracoLoader);
+	const gltf = await loader.parseAsync(JSON.stringify(json), '');
 	const nodes = await Promise.all((json.nodes ?? []).map((_, index) => gltf.parser.getDependency('node', index)));
 	const children = new Set((json.nodes ?? []).flatMap((node) => node.children ?? []));
 	nodes.forEach((object, index) =>

@@ -260,12 +260,14 @@ static bool read_sparse(lrd_gltf *gltf, const lrd_json *at, lrd_gltf_accessor *a
 		return false;
 	}
 	accessor->sparse_view = index_range.view;
+	accessor->lossy = accessor->lossy || gltf->views[value_range.view].lossy;
 	return check_sparse(gltf, &sparse, accessor);
 }
 
 static bool read_accessor(lrd_gltf *gltf, const lrd_json *at, lrd_gltf_accessor *accessor)
 {
 	accessor->json = at->value;
+	accessor->index = at->index;
 	accessor->has_min = cJSON_GetObjectItemCaseSensitive(at->value, "min") != NULL;
 	accessor->has_max = cJSON_GetObjectItemCaseSensitive(at->value, "max") != NULL;
 	accessor->view = LRD_NO_INDEX;
@@ -296,6 +298,7 @@ static bool read_accessor(lrd_gltf *gltf, const lrd_json *at, lrd_gltf_accessor 
 		{
 			return false;
 		}
+		accessor->lossy = gltf->views[accessor->view].lossy;
 	}
 	return read_sparse(gltf, at, accessor);
 }
@@ -323,7 +326,8 @@ static bool is_checkable(const lrd_gltf *gltf, const lrd_gltf_accessor *accessor
 {
 	bool bounded = accessor->has_min || accessor->has_max;
 	bool fits = accessor->count <= gltf->budget / (accessor->components * sizeof(float) + 1);
-	return !accessor->read && bounded && fits && accessor->data != NULL && accessor->component == LRD_GLTF_F32;
+	return !accessor->read && !accessor->lossy && bounded && fits && accessor->data != NULL &&
+		   accessor->component == LRD_GLTF_F32;
 }
 
 // An unused accessor is of no consequence, but a wrong one points at a broken exporter. Checked while the budget lasts.

@@ -1,5 +1,5 @@
 // import/gltf/buffers.c: buffers (GLB chunk, data URI, external file) and the views into them. Sections 3.6.1 and 5.10
-// to 5.12.
+// to 5.12. Views that are compressed are decoded in meshopt.c.
 
 #include "import/gltf/gltf.h"
 
@@ -72,6 +72,10 @@ static bool read_buffer(lrd_gltf *gltf, const lrd_json *at, lrd_gltf_buffer *buf
 	{
 		return lrd_fail(gltf->error, LRD_ERROR_FORMAT, "%s: byteLength is missing or 0", lrd_json_place(at).text);
 	}
+	if (!lrd_gltf_is_fallback(gltf, at, &buffer->fallback) || buffer->fallback)
+	{
+		return buffer->fallback;
+	}
 	if (uri.data == NULL)
 	{
 		return read_binary_chunk(gltf, at, buffer);
@@ -119,15 +123,19 @@ static bool read_view(lrd_gltf *gltf, const lrd_json *at, lrd_gltf_view *view)
 }
 
 // What decoding may cost is measured by what there really is: files once, however many buffers name them; data URIs as
-// text.
+// text. What is compressed may come to more.
 static void set_budget(lrd_gltf *gltf)
 {
+	bool compressed = lrd_gltf_declared(gltf, "KHR_meshopt_compression") ||
+					  lrd_gltf_declared(gltf, "EXT_meshopt_compression") ||
+					  lrd_gltf_declared(gltf, "KHR_draco_mesh_compression");
+	gltf->multiple = compressed ? LRD_GLTF_DECOMPRESSED_MULTIPLE : LRD_GLTF_DECODED_MULTIPLE;
 	for (size_t i = 0; i < gltf->import->external_count; i++)
 	{
 		gltf->source_size += gltf->import->externals[i].bytes.size;
 	}
 	size_t budget = 0;
-	if (!lrd_mul_size(gltf->source_size, LRD_GLTF_DECODED_MULTIPLE, &budget) ||
+	if (!lrd_mul_size(gltf->source_size, gltf->multiple, &budget) ||
 		!lrd_add_size(budget, LRD_GLTF_DECODED_FLOOR, &budget))
 	{
 		budget = SIZE_MAX;
@@ -160,6 +168,13 @@ bool lrd_gltf_read_buffers(lrd_gltf *gltf)
 		}
 	}
 	set_budget(gltf);
+	for (lrd_json at = lrd_json_first(&views->array); at.value != NULL; at = lrd_json_next(&at))
+	{
+		if (!lrd_gltf_decompress_view(gltf, &at, &gltf->views[at.index]))
+		{
+			return false;
+		}
+	}
 	return true;
 }
 

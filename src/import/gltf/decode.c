@@ -140,7 +140,7 @@ static uint32_t sparse_index(const lrd_gltf_accessor *accessor, uint32_t i)
 // Data may be missing where a compression's placeholder was all the file had, types may be unknown to glTF.
 static bool check_readable(lrd_gltf *gltf, const char *label, const lrd_gltf_accessor *accessor)
 {
-	uint32_t index = (uint32_t)(accessor - gltf->accessors);
+	uint32_t index = accessor->index;
 	if (accessor->component == LRD_GLTF_NONE || accessor->type == LRD_GLTF_NO_TYPE)
 	{
 		return lrd_fail(gltf->error, LRD_ERROR_FORMAT, "%s: accessor %u is of %s", label, index,
@@ -154,9 +154,11 @@ static bool check_readable(lrd_gltf *gltf, const char *label, const lrd_gltf_acc
 	{
 		uint32_t view =
 			accessor->view != LRD_NO_INDEX && accessor->data == NULL ? accessor->view : accessor->sparse_view;
-		return lrd_fail(gltf->error, LRD_ERROR_FORMAT,
-			"%s: accessor %u lies in buffer %u, which has no data: neither a URI nor a BIN chunk", label, index,
-			gltf->views[view].buffer);
+		uint32_t buffer = gltf->views[view].buffer;
+		return lrd_fail(gltf->error, LRD_ERROR_FORMAT, "%s: accessor %u lies in buffer %u, which has no data: %s",
+			label, index, buffer,
+			gltf->buffers[buffer].fallback ? "it is a fallback, and buffer views in it must be compressed"
+										   : "neither a URI nor a BIN chunk");
 	}
 	return true;
 }
@@ -237,7 +239,7 @@ bool lrd_gltf_floats(lrd_gltf *gltf, const char *label, lrd_gltf_accessor *acces
 	}
 	float *decoded = LRD_IMPORT_ROOM(gltf->import, float, count, "an accessor");
 	if (decoded == NULL || !lrd_gltf_decode_floats(gltf, label, accessor, decoded) ||
-		!lrd_gltf_check_bounds(gltf, accessor, decoded))
+		(!accessor->lossy && !lrd_gltf_check_bounds(gltf, accessor, decoded)))
 	{
 		return false;
 	}

@@ -11,6 +11,7 @@ typedef enum extension_support
 	EXTENSION_READ,
 	EXTENSION_IGNORED,  // says nothing about what is seen
 	EXTENSION_FALLBACK, // not read: only what the file has beside it
+	EXTENSION_DRACO,    // read where larder is built with libdraco
 } extension_support;
 
 typedef struct extension_info
@@ -38,6 +39,8 @@ static const extension_info extension_infos[] = {
 	{ "KHR_lights_punctual", EXTENSION_READ },
 	{ "EXT_texture_webp", EXTENSION_READ },
 	{ "EXT_mesh_gpu_instancing", EXTENSION_READ },
+	{ "EXT_meshopt_compression", EXTENSION_READ },
+	{ "KHR_meshopt_compression", EXTENSION_READ },
 	{ "KHR_xmp", EXTENSION_IGNORED },
 	{ "KHR_xmp_json_ld", EXTENSION_IGNORED },
 	{ "AGI_articulations", EXTENSION_IGNORED },
@@ -50,11 +53,15 @@ static const extension_info extension_infos[] = {
 	{ "EXT_mesh_manifold", EXTENSION_IGNORED },
 	{ "MSFT_packing_normalRoughnessMetallic", EXTENSION_IGNORED },
 	{ "MSFT_packing_occlusionRoughnessMetallic", EXTENSION_IGNORED },
-	{ "KHR_draco_mesh_compression", EXTENSION_FALLBACK },
-	{ "EXT_meshopt_compression", EXTENSION_FALLBACK },
-	{ "KHR_meshopt_compression", EXTENSION_FALLBACK },
+	{ "KHR_draco_mesh_compression", EXTENSION_DRACO },
 	{ "KHR_texture_basisu", EXTENSION_FALLBACK },
 };
+
+#ifdef LRD_HAVE_DRACO
+static const bool has_draco = true;
+#else
+static const bool has_draco = false;
+#endif
 
 #define EXTENSION_COUNT (sizeof extension_infos / sizeof extension_infos[0])
 _Static_assert(EXTENSION_COUNT <= 64, "the extensions in use are kept as bits");
@@ -68,12 +75,6 @@ static size_t find_info(lrd_string name)
 		i++;
 	}
 	return i;
-}
-
-static extension_support support_of(lrd_string name)
-{
-	size_t at = find_info(name);
-	return at < EXTENSION_COUNT ? extension_infos[at].support : EXTENSION_UNKNOWN;
 }
 
 static bool note_used(lrd_gltf *gltf, lrd_string name)
@@ -93,7 +94,9 @@ static bool note_used(lrd_gltf *gltf, lrd_string name)
 static bool check_required(lrd_gltf *gltf, lrd_string name)
 {
 	lrd_gltf_label label = lrd_gltf_name("extension", 0, name);
-	switch (support_of(name))
+	size_t at = find_info(name);
+	gltf->required |= at < EXTENSION_COUNT ? UINT64_C(1) << at : 0;
+	switch (at < EXTENSION_COUNT ? extension_infos[at].support : EXTENSION_UNKNOWN)
 	{
 	case EXTENSION_UNKNOWN:
 		return lrd_fail(
@@ -101,6 +104,9 @@ static bool check_required(lrd_gltf *gltf, lrd_string name)
 	case EXTENSION_FALLBACK:
 		return lrd_fail(
 			gltf->error, LRD_ERROR_UNSUPPORTED, "the file requires %s, which larder can't read", label.text);
+	case EXTENSION_DRACO:
+		return has_draco || lrd_fail(gltf->error, LRD_ERROR_UNSUPPORTED,
+								"the file requires %s, which this larder was built without (LARDER_DRACO)", label.text);
 	case EXTENSION_READ:
 	case EXTENSION_IGNORED: break;
 	}
@@ -132,6 +138,12 @@ bool lrd_gltf_declared(const lrd_gltf *gltf, const char *name)
 {
 	size_t at = find_info(lrd_string_from(name));
 	return at < EXTENSION_COUNT && (gltf->declared >> at & 1) != 0;
+}
+
+bool lrd_gltf_required(const lrd_gltf *gltf, const char *name)
+{
+	size_t at = find_info(lrd_string_from(name));
+	return at < EXTENSION_COUNT && (gltf->required >> at & 1) != 0;
 }
 
 bool lrd_gltf_read_extensions(lrd_gltf *gltf)

@@ -86,8 +86,8 @@ bool lrd_gltf_charge(lrd_gltf *gltf, size_t count, size_t size, const char *what
 	if (!lrd_mul_size(count, size, &bytes) || bytes > gltf->budget)
 	{
 		return lrd_fail(gltf->error, LRD_ERROR_LIMIT,
-			"%s: more data than the file can back: decoding would pass %u times its %zu bytes", what,
-			LRD_GLTF_DECODED_MULTIPLE, gltf->source_size);
+			"%s: more data than the file can back: decoding would pass %zu times its %zu bytes", what, gltf->multiple,
+			gltf->source_size);
 	}
 	gltf->budget -= bytes;
 	return true;

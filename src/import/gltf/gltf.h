@@ -10,7 +10,7 @@
 //   file        byte-order-mark glb extension extension-undeclared
 //   data        accessor-bounds attribute attribute-format not-finite
 //   primitives  points lines primitive-mode primitive-empty primitive-restart indices-sequential indices-trimmed
-//               tangents-without-normals tangent-sign uv-missing variant
+//               tangents-without-normals tangent-sign uv-missing variant draco-count
 //   skinning    joints-unpaired influences-dropped weights-renormalised weights-missing skin-unused skin-missing
 //               skeleton-root joints-apart joints-outside-scene
 //   morphing    morph-count morph-weights morph-without-base morph-attribute
@@ -66,16 +66,22 @@ typedef struct lrd_gltf_buffer
 	lrd_bytes bytes; ///< as many as byteLength says; data is NULL where the file has none (a fallback of a compression)
 	size_t length;   ///< byteLength
 	lrd_buffer owned;
+	bool fallback; ///< it says that it is one, and is not read
 } lrd_gltf_buffer;
+
+/// A Draco mesh, decoded into accessors.
+typedef struct lrd_gltf_draco lrd_gltf_draco;
 
 typedef struct lrd_gltf_view
 {
 	uint32_t buffer;
 	size_t offset;
 	size_t length;
-	size_t stride;       ///< 0: none given
-	const uint8_t *data; ///< NULL where the buffer has no bytes
-	lrd_bytes image;     ///< the copy in the document, once an image asked for it
+	size_t stride;         ///< 0: none given
+	const uint8_t *data;   ///< NULL where the buffer has no bytes; decompressed
+	lrd_bytes image;       ///< the copy in the document, once an image asked for it
+	bool lossy;            ///< decompressed to nearly what min and max were taken from
+	lrd_gltf_draco *draco; ///< the mesh last decoded from it
 } lrd_gltf_view;
 
 typedef enum lrd_gltf_component
@@ -124,8 +130,8 @@ typedef struct lrd_gltf_triangles
 /// JOINTS_n and WEIGHTS_n of a primitive, merged.
 typedef struct lrd_gltf_influences
 {
-	uint32_t weights[2]; ///< accessors, or LRD_NO_INDEX: what they were merged from, beside JOINTS_0
-	uint32_t joints_1;
+	const struct lrd_gltf_accessor *weights[2]; ///< what they were merged from, beside JOINTS_0, or NULL
+	const struct lrd_gltf_accessor *joints_1;
 	const uint16_t *joints; ///< NULL: nothing merged yet
 	const float *values;
 	uint32_t highest;      ///< largest joint with a weight
@@ -149,6 +155,7 @@ typedef struct lrd_gltf_times
 typedef struct lrd_gltf_accessor
 {
 	const cJSON *json; ///< for min and max
+	uint32_t index;    ///< in the source
 	bool has_min;
 	bool has_max;
 	uint32_t view; ///< LRD_NO_INDEX: zeros
@@ -162,6 +169,7 @@ typedef struct lrd_gltf_accessor
 	uint32_t component_size; ///< bytes
 	uint32_t element_size;   ///< bytes, a matrix's padding between columns included
 	bool normalized;
+	bool lossy; ///< its min and max may be those of what was compressed
 	uint32_t sparse_count;
 	uint32_t sparse_size; ///< bytes of a sparse index: 1, 2, 4
 	uint32_t sparse_view;
@@ -201,8 +209,10 @@ typedef struct lrd_gltf
 	lrd_gltf_extension lights;
 	lrd_gltf_extension variants;
 	uint64_t declared;  ///< extensionsUsed, a bit each
+	uint64_t required;  ///< extensionsRequired
 	bool quantized;     ///< KHR_mesh_quantization is declared
 	size_t source_size; ///< bytes of JSON and buffers
+	size_t multiple;    ///< how many times that may be decoded
 	size_t budget;      ///< bytes that may still be decoded
 	lrd_gltf_buffer *buffers;
 	lrd_gltf_view *views;
@@ -243,6 +253,7 @@ bool lrd_gltf_open(lrd_gltf *gltf, lrd_bytes source, lrd_string *json);
 /// extensions.c
 bool lrd_gltf_read_extensions(lrd_gltf *gltf);
 bool lrd_gltf_declared(const lrd_gltf *gltf, const char *name);
+bool lrd_gltf_required(const lrd_gltf *gltf, const char *name);
 /// An object's extension; also warns where the file forgot to declare it. False on failure only.
 bool lrd_gltf_get_extension(lrd_gltf *gltf, const lrd_json *object, const char *name, lrd_gltf_extension *extension);
 
@@ -258,6 +269,12 @@ bool lrd_gltf_find_uri(
 /// buffers.c
 bool lrd_gltf_read_buffers(lrd_gltf *gltf);
 void lrd_gltf_free_buffers(lrd_gltf *gltf);
+
+/// meshopt.c
+/// Whether a buffer is a compression's fallback, which need not be read.
+bool lrd_gltf_is_fallback(lrd_gltf *gltf, const lrd_json *buffer, bool *fallback);
+/// Give a view that is compressed its bytes; others stay as they are.
+bool lrd_gltf_decompress_view(lrd_gltf *gltf, const lrd_json *view_at, lrd_gltf_view *view);
 
 /// accessor.c
 bool lrd_gltf_read_accessors(lrd_gltf *gltf);
@@ -314,8 +331,9 @@ typedef struct lrd_gltf_primitive
 	uint32_t index; ///< in the source
 	uint32_t morph_count;
 	const lrd_string *morph_names;
-	const char *mesh_label; ///< `mesh "Body"`
-	char label[160];        ///< `mesh "Body", primitive 0`
+	const lrd_gltf_draco *draco; ///< NULL: its accessors have the data
+	const char *mesh_label;      ///< `mesh "Body"`
+	char label[160];             ///< `mesh "Body", primitive 0`
 } lrd_gltf_primitive;
 
 /// mesh.c
@@ -332,10 +350,14 @@ typedef struct lrd_gltf_rule
 #define LRD_GLTF_FORMAT(component, normalized) (1u << ((component)*2 + ((normalized) ? 1 : 0)))
 bool lrd_gltf_attribute(lrd_gltf_primitive *primitive, const lrd_json *attributes, const char *semantic,
 	const lrd_gltf_rule *rule, lrd_gltf_accessor **accessor);
-/// Fail where an accessor's data are behind KHR_draco_mesh_compression alone: they would read as zeros.
-bool lrd_gltf_check_draco(lrd_gltf_primitive *primitive, const char *what, const lrd_gltf_accessor *accessor);
 /// indices.c
 bool lrd_gltf_read_indices(lrd_gltf_primitive *primitive, lrd_gltf_topology topology);
+/// draco_mesh.c: decode the primitive's Draco mesh, where it has one and its accessors have no data, or the file says
+/// that the mesh counts. `mode`: that of the primitive.
+bool lrd_gltf_open_draco(lrd_gltf_primitive *primitive, size_t mode);
+/// What stands for the accessor of an attribute, or for that of the indices of a triangle list; NULL: itself.
+lrd_gltf_accessor *lrd_gltf_draco_attribute(const lrd_gltf_draco *draco, const char *semantic);
+lrd_gltf_accessor *lrd_gltf_draco_indices(const lrd_gltf_draco *draco);
 /// influence.c
 bool lrd_gltf_read_influences(lrd_gltf_primitive *primitive);
 /// morph.c

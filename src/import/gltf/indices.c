@@ -228,9 +228,8 @@ static bool check_accessor(lrd_gltf_primitive *primitive, const lrd_gltf_accesso
 			lrd_gltf_type_name(accessor->type), lrd_gltf_component_name(accessor->component));
 	}
 	uint32_t most = topology == LRD_GLTF_TRIANGLES ? 3 * LRD_IMPORT_MAX_VERTICES : LRD_IMPORT_MAX_VERTICES;
-	return accessor->count <= most ? lrd_gltf_check_draco(primitive, "its index list", accessor)
-								   : lrd_fail(gltf->error, LRD_ERROR_LIMIT, "%s: %u indices (at most %u)",
-										 primitive->label, accessor->count, most);
+	return accessor->count <= most || lrd_fail(gltf->error, LRD_ERROR_LIMIT, "%s: %u indices (at most %u)",
+										  primitive->label, accessor->count, most);
 }
 
 bool lrd_gltf_read_indices(lrd_gltf_primitive *primitive, lrd_gltf_topology topology)
@@ -241,11 +240,19 @@ bool lrd_gltf_read_indices(lrd_gltf_primitive *primitive, lrd_gltf_topology topo
 	{
 		return false;
 	}
-	if (index == LRD_NO_INDEX)
+	lrd_gltf_accessor *accessor = lrd_gltf_draco_indices(primitive->draco);
+	if (accessor != NULL)
+	{
+		topology = LRD_GLTF_TRIANGLES; // whatever the primitive's mode: strips come out of a Draco mesh as triangles
+	}
+	else if (index == LRD_NO_INDEX)
 	{
 		return read_sequence(primitive, topology);
 	}
-	lrd_gltf_accessor *accessor = &gltf->accessors[index];
+	else
+	{
+		accessor = &gltf->accessors[index];
+	}
 	if (!check_accessor(primitive, accessor, topology))
 	{
 		return false;

@@ -163,18 +163,12 @@ static bool make(lrd_gltf_primitive *primitive, const influence_sets *sets, lrd_
 	return ok;
 }
 
-static uint32_t index_of(const lrd_gltf *gltf, const lrd_gltf_accessor *accessor)
-{
-	return accessor != NULL ? (uint32_t)(accessor - gltf->accessors) : LRD_NO_INDEX;
-}
-
 // Merged once for the accessors they come from; the last merge of a JOINTS_0 is remembered.
 static bool find_or_make(lrd_gltf_primitive *primitive, const influence_sets *sets, lrd_gltf_influences **found)
 {
 	lrd_gltf *gltf = primitive->gltf;
 	lrd_gltf_accessor *owner = sets->joints[0];
-	lrd_gltf_influences wanted = { .weights = { index_of(gltf, sets->weights[0]), index_of(gltf, sets->weights[1]) },
-		.joints_1 = index_of(gltf, sets->joints[1]) };
+	lrd_gltf_influences wanted = { .weights = { sets->weights[0], sets->weights[1] }, .joints_1 = sets->joints[1] };
 	lrd_gltf_influences *known = owner->influences;
 	if (known != NULL && known->weights[0] == wanted.weights[0] && known->weights[1] == wanted.weights[1] &&
 		known->joints_1 == wanted.joints_1)

@@ -48,22 +48,6 @@ static bool check_format(
 			   lrd_gltf_component_name(accessor->component));
 }
 
-bool lrd_gltf_check_draco(lrd_gltf_primitive *primitive, const char *what, const lrd_gltf_accessor *accessor)
-{
-	lrd_gltf_extension draco;
-	if (accessor->view != LRD_NO_INDEX || accessor->sparse_count != 0)
-	{
-		return true;
-	}
-	if (!lrd_gltf_get_extension(primitive->gltf, &primitive->at, "KHR_draco_mesh_compression", &draco))
-	{
-		return false;
-	}
-	return draco.at.value == NULL ||
-		   lrd_fail(primitive->gltf->error, LRD_ERROR_UNSUPPORTED,
-			   "%s: %s is only there as KHR_draco_mesh_compression, which larder can't read", primitive->label, what);
-}
-
 bool lrd_gltf_attribute(lrd_gltf_primitive *primitive, const lrd_json *attributes, const char *semantic,
 	const lrd_gltf_rule *rule, lrd_gltf_accessor **accessor)
 {
@@ -79,7 +63,11 @@ bool lrd_gltf_attribute(lrd_gltf_primitive *primitive, const lrd_json *attribute
 		return true;
 	}
 	lrd_gltf_accessor *found = &gltf->accessors[index];
-	if (!check_format(primitive, semantic, rule, found) || !lrd_gltf_check_draco(primitive, semantic, found))
+	if (attributes == &primitive->attributes && lrd_gltf_draco_attribute(primitive->draco, semantic) != NULL)
+	{
+		found = lrd_gltf_draco_attribute(primitive->draco, semantic);
+	}
+	if (!check_format(primitive, semantic, rule, found))
 	{
 		return false;
 	}
@@ -340,18 +328,17 @@ static bool read_variants(lrd_gltf_primitive *primitive)
 }
 
 // Section 5.24.4. Triangles go on; the rest is told.
-static bool read_mode(lrd_gltf_primitive *primitive, lrd_gltf_topology *topology, bool *drawn)
+static bool read_mode(lrd_gltf_primitive *primitive, size_t *given, bool *drawn)
 {
-	static const lrd_gltf_topology topologies[] = { LRD_GLTF_TRIANGLES, LRD_GLTF_STRIP, LRD_GLTF_FAN };
 	size_t mode = 4;
 	if (!lrd_json_get_size(&primitive->at, "mode", &mode, primitive->gltf->error))
 	{
 		return false;
 	}
+	*given = mode;
 	*drawn = mode >= 4 && mode <= 6;
 	if (*drawn)
 	{
-		*topology = topologies[mode - 4];
 		return true;
 	}
 	const char *kind = mode == 0 ? "points" : mode < 4 ? "lines" : "primitive-mode";
@@ -369,13 +356,14 @@ static bool leave_out(lrd_gltf_primitive *primitive, const char *why)
 
 bool lrd_gltf_read_primitive(lrd_gltf_primitive *primitive, bool *kept)
 {
+	static const lrd_gltf_topology topologies[] = { LRD_GLTF_TRIANGLES, LRD_GLTF_STRIP, LRD_GLTF_FAN };
 	lrd_gltf *gltf = primitive->gltf;
-	lrd_gltf_topology topology = LRD_GLTF_TRIANGLES;
+	size_t mode = 0;
 	bool drawn = false;
 	primitive->out->material = LRD_NO_INDEX;
 	primitive->attributes = lrd_json_member(&primitive->at, "attributes");
 	*kept = false;
-	if (!read_mode(primitive, &topology, &drawn))
+	if (!read_mode(primitive, &mode, &drawn))
 	{
 		return false;
 	}
@@ -388,7 +376,7 @@ bool lrd_gltf_read_primitive(lrd_gltf_primitive *primitive, bool *kept)
 		return false;
 	}
 	if (!lrd_gltf_get_index(gltf, &primitive->at, "material", LRD_GLTF_MATERIALS, &primitive->out->material) ||
-		!read_positions(primitive))
+		!lrd_gltf_open_draco(primitive, mode) || !read_positions(primitive))
 	{
 		return false;
 	}
@@ -396,7 +384,7 @@ bool lrd_gltf_read_primitive(lrd_gltf_primitive *primitive, bool *kept)
 	{
 		return leave_out(primitive, "it has no POSITION");
 	}
-	if (!lrd_gltf_read_indices(primitive, topology))
+	if (!lrd_gltf_read_indices(primitive, topologies[mode - 4]))
 	{
 		return false;
 	}

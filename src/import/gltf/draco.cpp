@@ -1,0 +1,354 @@
+// import/gltf/draco.cpp: calls libdraco. The one file in C++: no exception leaves it.
+//
+// libdraco's own entry point decodes whatever a stream claims: a few bytes can make it allocate gigabytes. Its decoders
+// are used one by one here, and asked to stop where they have read counts and not yet allocated for them: before the
+// connectivity (bitstream specification 2.2, "Edgebreaker decoder" and "Sequential connectivity decoder") and before
+// the values of attributes.
+
+#include "import/gltf/draco.h"
+
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <new>
+#include <type_traits>
+
+#include <draco/compression/config/decoder_options.h>
+#include <draco/compression/mesh/mesh_edgebreaker_decoder.h>
+#include <draco/compression/mesh/mesh_sequential_decoder.h>
+#include <draco/core/decoder_buffer.h>
+#include <draco/core/draco_types.h>
+#include <draco/core/varint_decoding.h>
+#include <draco/mesh/mesh.h>
+
+// Bytes that libdraco takes for each face (corner tables, what is still to be visited), and further for each face and
+// attribute that has seams of its own. Measured.
+static const uint64_t face_bytes = 72;
+static const uint64_t seam_bytes = 24;
+
+struct lrd_draco
+{
+	draco::Mesh mesh;
+	uint64_t cost = 0;
+};
+
+namespace
+{
+
+// What a decoder may do, what it has found, and why it was stopped.
+struct guard
+{
+	const lrd_draco_limits *limits;
+	lrd_draco_result *result;
+	uint64_t cost = 0;
+
+	bool stop(lrd_draco_problem problem, uint64_t found)
+	{
+		result->problem = problem;
+		result->found = found;
+		return false;
+	}
+
+	bool pay(uint64_t bytes)
+	{
+		cost += bytes;
+		return cost <= limits->bytes || stop(LRD_DRACO_TOO_LARGE, cost);
+	}
+
+	bool allow_faces(uint64_t faces, uint64_t seams)
+	{
+		return (faces <= limits->faces || stop(LRD_DRACO_FACES, faces)) &&
+			   pay(faces * (face_bytes + seam_bytes * seams));
+	}
+
+	// Attributes are known, their values not yet allocated: values, and as many integers to predict them with.
+	bool allow_attributes(const draco::PointCloud &cloud)
+	{
+		if (cloud.num_points() != limits->points)
+		{
+			return stop(LRD_DRACO_POINTS, cloud.num_points());
+		}
+		for (int32_t i = 0; i < cloud.num_attributes(); i++)
+		{
+			const draco::PointAttribute &attribute = *cloud.attribute(i);
+			int64_t size = draco::DataTypeLength(attribute.data_type());
+			if (size < 1)
+			{
+				return false;
+			}
+			uint64_t each = attribute.num_components() * (uint64_t(size) + sizeof(int32_t)) + sizeof(uint32_t);
+			if (!pay(each * cloud.num_points()))
+			{
+				return false;
+			}
+		}
+		return true;
+	}
+};
+
+class edgebreaker : public draco::MeshEdgebreakerDecoder
+{
+  public:
+	explicit edgebreaker(guard *given) : watch(given)
+	{
+	}
+
+  protected:
+	bool DecodeConnectivity() override
+	{
+		draco::DecoderBuffer ahead = *buffer();
+		uint32_t vertices = 0, faces = 0;
+		uint8_t seams = 0;
+		return draco::DecodeVarint(&vertices, &ahead) && draco::DecodeVarint(&faces, &ahead) && ahead.Decode(&seams) &&
+			   watch->allow_faces(faces, seams) && MeshEdgebreakerDecoder::DecodeConnectivity();
+	}
+
+	bool DecodeAllAttributes() override
+	{
+		return watch->allow_attributes(*point_cloud()) && MeshEdgebreakerDecoder::DecodeAllAttributes();
+	}
+
+  private:
+	guard *watch;
+};
+
+class sequential : public draco::MeshSequentialDecoder
+{
+  public:
+	explicit sequential(guard *given) : watch(given)
+	{
+	}
+
+  protected:
+	bool DecodeConnectivity() override
+	{
+		draco::DecoderBuffer ahead = *buffer();
+		uint32_t faces = 0;
+		return draco::DecodeVarint(&faces, &ahead) && watch->allow_faces(faces, 0) &&
+			   MeshSequentialDecoder::DecodeConnectivity();
+	}
+
+	bool DecodeAllAttributes() override
+	{
+		return watch->allow_attributes(*point_cloud()) && MeshSequentialDecoder::DecodeAllAttributes();
+	}
+
+  private:
+	guard *watch;
+};
+
+bool fail(lrd_draco_result *result, lrd_draco_problem problem, const char *text)
+{
+	if (result->problem == LRD_DRACO_FINE)
+	{
+		result->problem = problem;
+		(void)snprintf(result->text, sizeof result->text, "%s", text);
+	}
+	return false;
+}
+
+bool check_header(const char *data, size_t size, lrd_draco_result *result, draco::DracoHeader *header)
+{
+	draco::DecoderBuffer buffer;
+	buffer.Init(data, size);
+	const draco::Status status = draco::PointCloudDecoder::DecodeHeader(&buffer, header);
+	if (!status.ok())
+	{
+		return fail(result, LRD_DRACO_DAMAGED, status.error_msg());
+	}
+	if (header->version_major != 2 || header->version_minor != 2)
+	{
+		(void)snprintf(result->text, sizeof result->text, "of bitstream %u.%u", unsigned{ header->version_major },
+			unsigned{ header->version_minor });
+		result->problem = LRD_DRACO_OTHER;
+		return false;
+	}
+	if (header->encoder_type != draco::TRIANGULAR_MESH)
+	{
+		return fail(result, LRD_DRACO_OTHER, "a point cloud");
+	}
+	return header->encoder_method <= draco::MESH_EDGEBREAKER_ENCODING ||
+		   fail(result, LRD_DRACO_OTHER, "a mesh of an unknown encoding");
+}
+
+template <typename Decoder> bool run(const char *data, size_t size, guard *watch, lrd_draco *draco)
+{
+	Decoder decoder(watch);
+	draco::DecoderBuffer buffer;
+	buffer.Init(data, size);
+	const draco::DecoderOptions options;
+	const draco::Status status = decoder.Decode(options, &buffer, &draco->mesh);
+	draco->cost = watch->cost;
+	return status.ok() || fail(watch->result, LRD_DRACO_DAMAGED, status.error_msg());
+}
+
+bool decode(const char *data, size_t size, guard *watch, lrd_draco *draco)
+{
+	draco::DracoHeader header;
+	if (!check_header(data, size, watch->result, &header))
+	{
+		return false;
+	}
+	return header.encoder_method == draco::MESH_SEQUENTIAL_ENCODING ? run<sequential>(data, size, watch, draco)
+																	: run<edgebreaker>(data, size, watch, draco);
+}
+
+// Faces are libdraco's word; what is made of them must be in range whatever it says.
+bool check_faces(const draco::Mesh &mesh, lrd_draco_result *result)
+{
+	for (uint32_t f = 0; f < mesh.num_faces(); f++)
+	{
+		for (const draco::PointIndex &corner : mesh.face(draco::FaceIndex(f)))
+		{
+			if (corner.value() >= mesh.num_points())
+			{
+				return fail(result, LRD_DRACO_DAMAGED, "a face names a point that is not there");
+			}
+		}
+	}
+	return true;
+}
+
+template <typename From, typename To> bool convert(From from, To *to)
+{
+	if (std::is_floating_point<From>::value && !std::is_floating_point<To>::value)
+	{
+		return false;
+	}
+	if (!std::is_floating_point<To>::value &&
+		(static_cast<double>(from) < static_cast<double>(std::numeric_limits<To>::lowest()) ||
+			static_cast<double>(from) > static_cast<double>(std::numeric_limits<To>::max())))
+	{
+		return false;
+	}
+	*to = static_cast<To>(from);
+	return true;
+}
+
+// A point's value may be shared with other points; where it lies is checked, since the map is decoded too.
+template <typename From, typename To>
+bool copy(const draco::PointAttribute &attribute, uint32_t points, uint32_t components, To *to)
+{
+	if (!attribute.is_mapping_identity() && attribute.indices_map_size() < points)
+	{
+		return false;
+	}
+	const size_t size = sizeof(From) * components;
+	const size_t available = attribute.buffer()->data_size();
+	for (uint32_t p = 0; p < points; p++)
+	{
+		const draco::AttributeValueIndex value = attribute.mapped_index(draco::PointIndex(p));
+		const int64_t offset = attribute.GetBytePos(value);
+		if (offset < 0 || size > available || size_t(offset) > available - size)
+		{
+			return false;
+		}
+		for (uint32_t c = 0; c < components; c++, to++)
+		{
+			From from;
+			std::memcpy(&from, attribute.buffer()->data() + offset + c * sizeof from, sizeof from);
+			if (!convert(from, to))
+			{
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+template <typename To>
+bool copy_any(const draco::PointAttribute &attribute, uint32_t points, uint32_t components, void *values)
+{
+	To *to = static_cast<To *>(values);
+	switch (attribute.data_type())
+	{
+	case draco::DT_INT8: return copy<int8_t>(attribute, points, components, to);
+	case draco::DT_UINT8: return copy<uint8_t>(attribute, points, components, to);
+	case draco::DT_INT16: return copy<int16_t>(attribute, points, components, to);
+	case draco::DT_UINT16: return copy<uint16_t>(attribute, points, components, to);
+	case draco::DT_INT32: return copy<int32_t>(attribute, points, components, to);
+	case draco::DT_UINT32: return copy<uint32_t>(attribute, points, components, to);
+	case draco::DT_FLOAT32: return copy<float>(attribute, points, components, to);
+	default: return false;
+	}
+}
+
+} // namespace
+
+extern "C" lrd_draco *lrd_draco_open(
+	const void *data, size_t size, const lrd_draco_limits *limits, lrd_draco_result *result)
+{
+	*result = lrd_draco_result{};
+	try
+	{
+		std::unique_ptr<lrd_draco> draco(new lrd_draco);
+		guard watch = { limits, result };
+		if (decode(static_cast<const char *>(data), size, &watch, draco.get()) && check_faces(draco->mesh, result))
+		{
+			return draco.release();
+		}
+	}
+	catch (const std::bad_alloc &)
+	{
+		*result = lrd_draco_result{};
+		(void)fail(result, LRD_DRACO_MEMORY, "out of memory");
+	}
+	catch (const std::exception &problem)
+	{
+		(void)fail(result, LRD_DRACO_DAMAGED, problem.what());
+	}
+	catch (...)
+	{
+		(void)fail(result, LRD_DRACO_DAMAGED, "an unknown exception");
+	}
+	return nullptr;
+}
+
+extern "C" void lrd_draco_close(lrd_draco *draco)
+{
+	delete draco;
+}
+
+extern "C" uint32_t lrd_draco_faces(const lrd_draco *draco)
+{
+	return draco->mesh.num_faces();
+}
+
+extern "C" size_t lrd_draco_cost(const lrd_draco *draco)
+{
+	return static_cast<size_t>(draco->cost);
+}
+
+extern "C" void lrd_draco_read_indices(const lrd_draco *draco, uint32_t *indices)
+{
+	for (uint32_t f = 0; f < draco->mesh.num_faces(); f++)
+	{
+		for (const draco::PointIndex &corner : draco->mesh.face(draco::FaceIndex(f)))
+		{
+			*indices++ = corner.value();
+		}
+	}
+}
+
+extern "C" bool lrd_draco_read_attribute(
+	const lrd_draco *draco, uint32_t id, uint32_t components, lrd_draco_component component, void *values)
+{
+	const draco::PointAttribute *attribute = draco->mesh.GetAttributeByUniqueId(id);
+	if (attribute == nullptr || attribute->buffer() == nullptr || attribute->num_components() != components)
+	{
+		return false;
+	}
+	const uint32_t points = draco->mesh.num_points();
+	switch (component)
+	{
+	case LRD_DRACO_I8: return copy_any<int8_t>(*attribute, points, components, values);
+	case LRD_DRACO_U8: return copy_any<uint8_t>(*attribute, points, components, values);
+	case LRD_DRACO_I16: return copy_any<int16_t>(*attribute, points, components, values);
+	case LRD_DRACO_U16: return copy_any<uint16_t>(*attribute, points, components, values);
+	case LRD_DRACO_U32: return copy_any<uint32_t>(*attribute, points, components, values);
+	case LRD_DRACO_F32: return copy_any<float>(*attribute, points, components, values);
+	}
+	return false;
+}
