@@ -323,13 +323,11 @@ static void put_positions(FILE *gltf, bool is_first, uint32_t view, const mesh *
 	fprintf(gltf, "}");
 }
 
-/// Two meshes, each with a material and a node of its own; the second may be the first's again.
-static void put_gltf(const char *folder, const char *name, const placement placements[2])
+/// The arrays of each mesh: four views and four accessors.
+static void put_geometry(FILE *gltf, FILE *bin, const char *name, const placement *placements, uint32_t mesh_count)
 {
-	FILE *gltf = open_file(folder, name, ".gltf"), *bin = open_file(folder, name, ".bin");
-	uint32_t mesh_count = placements[1].shape == placements[0].shape ? 1 : 2;
 	size_t offset = 0;
-	fprintf(gltf, "{\"asset\":{\"version\":\"2.0\"},\"bufferViews\":[\n");
+	fprintf(gltf, "\"bufferViews\":[\n");
 	for (uint32_t m = 0; m < mesh_count; m++)
 	{
 		const mesh *shape = placements[m].shape;
@@ -340,8 +338,8 @@ static void put_gltf(const char *folder, const char *name, const placement place
 		for (int i = 0; i < 4; i++)
 		{
 			put_array(bin, arrays[i], sizes[i]);
-			fprintf(gltf, "%s{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu}", m + (uint32_t)i == 0 ? "" : ",\n",
-				offset, sizes[i]);
+			fprintf(gltf, "%s{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu}", offset == 0 ? "" : ",\n", offset,
+				sizes[i]);
 			offset += sizes[i];
 		}
 	}
@@ -354,33 +352,51 @@ static void put_gltf(const char *folder, const char *name, const placement place
 		put_accessor(gltf, m * 4 + 2, 5126, shape->vertex_count, "VEC2");
 		put_accessor(gltf, m * 4 + 3, 5125, shape->index_count, "SCALAR");
 	}
-	fprintf(gltf, "],\n\"images\":[");
-	for (uint32_t m = 0; m < mesh_count; m++)
+	fprintf(gltf, "],\n");
+}
+
+/// Lists with a row for each mesh, of number m.
+static void put_rows(FILE *gltf, const char *name, const placement *placements, uint32_t mesh_count)
+{
+	fprintf(gltf, "\"samplers\":[{\"wrapS\":33071,\"wrapT\":33071}],\n");
+	for (int list = 0; list < 4; list++)
 	{
-		fprintf(gltf, "%s{\"uri\":\"%s\"}", m == 0 ? "" : ",", placements[m].image);
+		fprintf(gltf, "\"%s\":[", (const char *const[]){ "images", "textures", "materials", "meshes" }[list]);
+		for (uint32_t m = 0; m < mesh_count; m++)
+		{
+			fputs(m == 0 ? "" : ",\n", gltf);
+			switch (list)
+			{
+			case 0: fprintf(gltf, "{\"uri\":\"%s\"}", placements[m].image); break;
+			case 1: fprintf(gltf, "{\"source\":%u,\"sampler\":0}", m); break;
+			case 2:
+				fprintf(gltf,
+					"{\"name\":\"%s%u\",\"pbrMetallicRoughness\":{\"baseColorFactor\":[0.62,0.5,0.33,1]},"
+					"\"normalTexture\":{\"index\":%u}}",
+					name, m, m);
+				break;
+			default:
+				fprintf(gltf,
+					"{\"name\":\"%s%u\",\"primitives\":[{\"material\":%u,\"indices\":%u,\"attributes\":{\"POSITION\":%"
+					"u,"
+					"\"NORMAL\":%u,\"TEXCOORD_0\":%u}}]}",
+					name, m, m, m * 4 + 3, m * 4, m * 4 + 1, m * 4 + 2);
+				break;
+			}
+		}
+		fprintf(gltf, "],\n");
 	}
-	fprintf(gltf, "],\n\"samplers\":[{\"wrapS\":33071,\"wrapT\":33071}],\n\"textures\":[");
-	for (uint32_t m = 0; m < mesh_count; m++)
-	{
-		fprintf(gltf, "%s{\"source\":%u,\"sampler\":0}", m == 0 ? "" : ",", m);
-	}
-	fprintf(gltf, "],\n\"materials\":[");
-	for (uint32_t m = 0; m < mesh_count; m++)
-	{
-		fprintf(gltf,
-			"%s{\"name\":\"%s%u\",\"pbrMetallicRoughness\":{\"baseColorFactor\":[0.62,0.5,0.33,1]},"
-			"\"normalTexture\":{\"index\":%u}}",
-			m == 0 ? "" : ",\n", name, m, m);
-	}
-	fprintf(gltf, "],\n\"meshes\":[");
-	for (uint32_t m = 0; m < mesh_count; m++)
-	{
-		fprintf(gltf,
-			"%s{\"name\":\"%s%u\",\"primitives\":[{\"material\":%u,\"indices\":%u,\"attributes\":{\"POSITION\":%u,"
-			"\"NORMAL\":%u,\"TEXCOORD_0\":%u}}]}",
-			m == 0 ? "" : ",\n", name, m, m, m * 4 + 3, m * 4, m * 4 + 1, m * 4 + 2);
-	}
-	fprintf(gltf, "],\n\"nodes\":[");
+}
+
+/// Two nodes, each with a mesh and a material of its own; the second's may be the first's again.
+static void put_gltf(const char *folder, const char *name, const placement placements[2])
+{
+	FILE *gltf = open_file(folder, name, ".gltf"), *bin = open_file(folder, name, ".bin");
+	uint32_t mesh_count = placements[1].shape == placements[0].shape ? 1 : 2;
+	fprintf(gltf, "{\"asset\":{\"version\":\"2.0\"},\n");
+	put_geometry(gltf, bin, name, placements, mesh_count);
+	put_rows(gltf, name, placements, mesh_count);
+	fprintf(gltf, "\"nodes\":[");
 	for (uint32_t n = 0; n < 2; n++)
 	{
 		fprintf(gltf, "%s{\"mesh\":%u,\"translation\":[%.6g,0,%.6g],\"rotation\":[0,%.9g,0,%.9g],\"scale\":[%g,1,1]}",

@@ -25,7 +25,7 @@ static lrd_pixels read_picture(const char *path)
 	size_t size = file != NULL && bytes != NULL ? fread(bytes, 1, 64u << 20, file) : 0;
 	lrd_error error = { .message = "can't be read" };
 	lrd_picture *picture = lrd_picture_open(&(lrd_picture_desc){ .bytes = { bytes, size } }, &error);
-	lrd_pixels pixels;
+	lrd_pixels pixels = { 0 };
 	if (picture == NULL || !lrd_picture_decode(picture, &(lrd_picture_decode_desc){ 0 }, &pixels, &error) ||
 		pixels.type != LRD_PIXELS_UNORM8)
 	{
