@@ -27,6 +27,8 @@ typedef struct cli_values
 /// A mesh as it is drawn.
 typedef struct cli_part
 {
+	uint32_t number; ///< in the model
+	bool is_repeat;  ///< another part draws the same mesh
 	const lrd_mesh_view *mesh;
 	cli_values values[LRD_VERTEX_SEMANTIC_COUNT];
 	cli_affine to_model;     ///< of what no skin moves
@@ -52,7 +54,7 @@ typedef struct cli_scene
 	lrd_model_view view; ///< of `model`
 	cli_mesh_file *files;
 	uint32_t file_count;
-	cli_part *parts;
+	cli_part *parts; ///< by material, so that each is read once
 	uint32_t part_count;
 	lrd_mat4 **palettes; ///< one a skeleton
 	uint32_t palette_count;

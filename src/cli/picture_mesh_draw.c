@@ -66,14 +66,13 @@ void cli_light(const cli_drawing *self, const float normal[3], const float albed
 
 static void enter_part(cli_drawing *self, const cli_part *part)
 {
-	uint32_t number = (uint32_t)(part - self->scene->parts);
 	self->part = part;
 	self->is_double_sided = (part->mesh->flags & LRD_MESH_DOUBLE_SIDED) != 0;
 	self->has_skin = part->values[LRD_VERTEX_JOINTS].data != NULL;
 	memcpy(self->color, clay, sizeof clay);
 	if (self->panel == CLI_PANEL_PARTS)
 	{
-		distinct_color(number, self->color);
+		distinct_color(part->number, self->color);
 	}
 	if (self->panel == CLI_PANEL_TEXTURED)
 	{

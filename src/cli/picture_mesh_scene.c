@@ -166,18 +166,30 @@ typedef struct use
 	uint32_t part;
 } use;
 
+static int compare_numbers(size_t a, size_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int compare_stems(lrd_string a, lrd_string b)
+{
+	size_t size = a.size < b.size ? a.size : b.size;
+	int order = size != 0 ? memcmp(a.data, b.data, size) : 0;
+	return order != 0 ? order : compare_numbers(a.size, b.size);
+}
+
 static int compare_uses(const void *a, const void *b)
 {
 	const use *first = a, *second = b;
-	size_t size = first->stem.size < second->stem.size ? first->stem.size : second->stem.size;
-	int order = memcmp(first->stem.data, second->stem.data, size);
-	if (order != 0)
-	{
-		return order;
-	}
-	return first->stem.size != second->stem.size ? (first->stem.size < second->stem.size ? -1 : 1)
-		   : first->part < second->part          ? -1
-												 : first->part > second->part;
+	int order = compare_stems(first->stem, second->stem);
+	return order != 0 ? order : compare_numbers(first->part, second->part);
+}
+
+static int compare_parts(const void *a, const void *b)
+{
+	const cli_part *first = a, *second = b;
+	int order = compare_stems(first->material, second->material);
+	return order != 0 ? order : compare_numbers(first->number, second->number);
 }
 
 /// Each mesh once, however many parts draw it.
@@ -194,12 +206,15 @@ static bool open_meshes(cli_scene *self, use *uses)
 	}
 	for (uint32_t i = 0; i < self->part_count; ++i)
 	{
-		if ((i == 0 || !lrd_string_equal(uses[i].stem, uses[i - 1].stem)) && !open_file(self, uses[i].stem))
+		bool is_repeat = i != 0 && lrd_string_equal(uses[i].stem, uses[i - 1].stem);
+		if (!is_repeat && !open_file(self, uses[i].stem))
 		{
 			return false;
 		}
 		const lrd_mesh_view *mesh = &self->files[self->file_count - 1].view;
-		set_mesh(&self->parts[uses[i].part], mesh);
+		cli_part *part = &self->parts[uses[i].part];
+		set_mesh(part, mesh);
+		part->is_repeat = is_repeat;
 		self->lod_count = self->lod_count > mesh->lod_count ? self->lod_count : mesh->lod_count;
 	}
 	return true;
@@ -300,6 +315,7 @@ static void place_parts(cli_scene *self, cli_affine *nodes)
 	{
 		const lrd_model_part *from = &model->parts[i];
 		cli_part *part = &self->parts[i];
+		part->number = i;
 		bool is_skinned = (from->flags & LRD_PART_SKINNED) != 0 && from->skeleton != LRD_NO_INDEX;
 		part->to_model = from->node != LRD_NO_INDEX && !is_skinned ? nodes[from->node] : identity;
 		part->is_mirrored = (from->flags & LRD_PART_MIRRORED) != 0;
@@ -309,6 +325,7 @@ static void place_parts(cli_scene *self, cli_affine *nodes)
 		part->material =
 			from->slot != LRD_NO_INDEX ? lrd_model_text(model, model->materials[from->slot].stem) : (lrd_string){ 0 };
 	}
+	qsort(self->parts, self->part_count, sizeof *self->parts, compare_parts);
 }
 
 static bool open_model(cli_scene *self)

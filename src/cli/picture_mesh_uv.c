@@ -4,14 +4,16 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MARGIN 0.04
 #define GRID_MAX 16.0 // units across, up to which each has its lines
 #define NARROW 3.0f   // samples; triangles of less height have no lines
 #define SURVEY 4096u  // vertices that say where the others are
-#define FEW 50u       // one in so many at either end may be far from the others
-#define FAR 2.0       // times as wide the frame would be for their sake
-#define WIDE 25.0f    // samples; those of this height have theirs in full
+#define FEW 200u      // one in so many at either end may be far from the others
+#define FAR 4.0       // times as wide the frame would be for their sake
+#define MEMORIES 16384u
+#define WIDE 25.0f // samples; those of this height have theirs in full
 
 /// What covers a sample. Parts have images of their own: only what one of them does twice is done twice.
 typedef struct cover
@@ -21,15 +23,23 @@ typedef struct cover
 	bool is_both, is_twice;       ///< of any
 } cover;
 
+/// A triangle that was drawn, so that the many cards of a tree, which share a few images, are not drawn each anew.
+typedef struct memory
+{
+	float points[6];
+	uint32_t part;
+	uint32_t count;
+} memory;
+
 typedef struct layout
 {
 	cli_canvas *canvas;
-	const cli_scene *scene;
 	cover *covers;
 	double min[2]; ///< of what is shown, u and v
 	double scale;  ///< samples a unit
 	uint32_t part; ///< and 1
 	bool draws_lines;
+	memory memories[MEMORIES]; ///< by hash; the last one stays
 } layout;
 
 /// Coordinates of some vertices, evenly from all.
@@ -122,12 +132,33 @@ static void draw_lines(cli_canvas *canvas, float points[3][2])
 	}
 }
 
+/// How often this very triangle was drawn before, as far as is known.
+static uint32_t remember(layout *self, float points[3][2])
+{
+	uint32_t bits[6];
+	uint32_t hash = self->part;
+	memcpy(bits, points, sizeof bits);
+	for (int i = 0; i < 6; ++i)
+	{
+		hash = (hash ^ bits[i]) * 0x9e3779b1u;
+		hash ^= hash >> 15;
+	}
+	memory *slot = &self->memories[hash % MEMORIES];
+	if (slot->part != self->part || memcmp(slot->points, bits, sizeof bits) != 0)
+	{
+		slot->part = self->part;
+		slot->count = 0;
+		memcpy(slot->points, bits, sizeof bits);
+	}
+	return slot->count++;
+}
+
 static void draw_meshlet(void *context, const cli_part *part, const lrd_meshlet *meshlet, const cli_vertex *vertices,
 	const uint8_t *triangles)
 {
 	layout *self = context;
-	self->part = (uint32_t)(part - self->scene->parts) + 1;
-	for (uint32_t t = 0; t < meshlet->triangle_count; ++t, triangles += 3)
+	self->part = part->number + 1;
+	for (uint32_t t = 0; t < meshlet->triangle_count && !part->is_repeat; ++t, triangles += 3)
 	{
 		float points[3][2];
 		for (int i = 0; i < 6; ++i)
@@ -135,11 +166,12 @@ static void draw_meshlet(void *context, const cli_part *part, const lrd_meshlet 
 			points[i / 2][i % 2] =
 				(float)(((double)vertices[triangles[i / 2]].uv[0][i % 2] - self->min[i % 2]) * self->scale);
 		}
-		if (self->draws_lines)
+		uint32_t before = remember(self, points);
+		if (self->draws_lines && before == 0)
 		{
 			draw_lines(self->canvas, points);
 		}
-		else
+		if (!self->draws_lines && before < 2) // the second time says that there are two
 		{
 			cli_walk_triangle(self->canvas->side, points, visit_sample, self);
 		}
@@ -184,33 +216,40 @@ static void draw_grid(const layout *self, double size)
 	}
 }
 
-bool cli_draw_uv(cli_canvas *canvas, const cli_scene *scene)
+static void draw_layout(layout *self, const cli_scene *scene, survey *all)
 {
 	double min[2], max[2];
 	const cli_pose rest = { 0 };
-	layout self = { .canvas = canvas, .scene = scene };
-	self.covers = calloc((size_t)canvas->side * canvas->side, sizeof *self.covers);
-	survey *all = calloc(1, sizeof *all);
-	if (self.covers == NULL || all == NULL)
-	{
-		free(self.covers);
-		free(all);
-		return false;
-	}
 	choose_frame(scene, all, min, max);
-	free(all);
 	double size = fmax(max[0] - min[0], max[1] - min[1]);
 	double margin = size * MARGIN;
 	for (int axis = 0; axis < 2; ++axis)
 	{
-		self.min[axis] = (min[axis] + max[axis] - size) / 2 - margin;
+		self->min[axis] = (min[axis] + max[axis] - size) / 2 - margin;
 	}
-	self.scale = canvas->side / (size + 2 * margin);
-	cli_scene_walk(scene, 0, &rest, draw_meshlet, &self);
-	color_covers(&self);
-	self.draws_lines = true;
-	cli_scene_walk(scene, 0, &rest, draw_meshlet, &self);
-	draw_grid(&self, size + 2 * margin);
-	free(self.covers);
-	return true;
+	self->scale = self->canvas->side / (size + 2 * margin);
+	cli_scene_walk(scene, 0, &rest, draw_meshlet, self);
+	color_covers(self);
+	self->draws_lines = true;
+	memset(self->memories, 0, sizeof self->memories);
+	cli_scene_walk(scene, 0, &rest, draw_meshlet, self);
+	draw_grid(self, size + 2 * margin);
+}
+
+bool cli_draw_uv(cli_canvas *canvas, const cli_scene *scene)
+{
+	layout *self = calloc(1, sizeof *self);
+	survey *all = calloc(1, sizeof *all);
+	cover *covers = calloc((size_t)canvas->side * canvas->side, sizeof *covers);
+	bool good = self != NULL && all != NULL && covers != NULL;
+	if (good)
+	{
+		self->canvas = canvas;
+		self->covers = covers;
+		draw_layout(self, scene, all);
+	}
+	free(self);
+	free(all);
+	free(covers);
+	return good;
 }
