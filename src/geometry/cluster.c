@@ -132,7 +132,14 @@ static uint32_t bucket_of(const selection *self, const sorted_triangle *one)
 	return steps < (double)(BUCKETS - 1) ? (uint32_t)steps : BUCKETS - 1;
 }
 
-// False where all values are the same.
+// Buckets from one value to another; false where they are the same.
+static bool select_between(selection *self, double low, double high)
+{
+	self->low = low;
+	self->scale = high > low ? (double)BUCKETS / (high - low) : 0.0;
+	return high > low;
+}
+
 static bool select_range(selection *self, const sorted_triangle *sorted, uint32_t count)
 {
 	double low = selected_value(self, &sorted[0]);
@@ -143,9 +150,7 @@ static bool select_range(selection *self, const sorted_triangle *sorted, uint32_
 		low = value < low ? value : low;
 		high = value > high ? value : high;
 	}
-	self->low = low;
-	self->scale = high > low ? (double)BUCKETS / (high - low) : 0.0;
-	return high > low;
+	return select_between(self, low, high);
 }
 
 // Which bucket holds the triangle at place `wanted`.
@@ -164,56 +169,40 @@ static uint32_t find_bucket(const selection *self, const sorted_triangle *sorted
 	return bucket;
 }
 
-static void swap(sorted_triangle *a, sorted_triangle *b)
+// Triangles whose bucket is below `limit` to the front; how many there are. What each turns out to be no processor can
+// guess, so nothing branches on it: all change places, and only how far the front reaches depends (Lomuto's partition).
+static uint32_t part_below(const selection *self, sorted_triangle *sorted, uint32_t count, uint32_t limit)
 {
-	sorted_triangle kept = *a;
-	*a = *b;
-	*b = kept;
-}
-
-// Lower buckets to the front, higher ones to the back (Dijkstra's Dutch national flag); [*first, *last) becomes the
-// middle.
-static void part_by_bucket(
-	const selection *self, sorted_triangle *sorted, uint32_t bucket, uint32_t *first, uint32_t *last)
-{
-	uint32_t front = *first;
-	uint32_t back = *last;
-	for (uint32_t i = front; i < back;)
+	uint32_t front = 0;
+	for (uint32_t i = 0; i < count; i++)
 	{
-		uint32_t found = bucket_of(self, &sorted[i]);
-		if (found < bucket)
-		{
-			swap(&sorted[front++], &sorted[i++]);
-		}
-		else if (found > bucket)
-		{
-			swap(&sorted[--back], &sorted[i]);
-		}
-		else
-		{
-			i++;
-		}
+		sorted_triangle one = sorted[i];
+		sorted[i] = sorted[front];
+		sorted[front] = one;
+		front += bucket_of(self, &one) < limit;
 	}
-	*first = front;
-	*last = back;
+	return front;
 }
 
 // Afterwards the `wanted` triangles that come first along the axis, the lower number first of two at one place, stand
-// before all others.
-static void part_at(sorted_triangle *sorted, uint32_t count, uint32_t wanted, int axis)
+// before all others. `low` and `high` are the ends of the axis.
+static void part_at(sorted_triangle *sorted, uint32_t count, uint32_t wanted, int axis, double low, double high)
 {
 	uint32_t first = 0;
 	uint32_t last = count;
 	selection by = { .axis = axis };
+	bool differ = select_between(&by, low, high);
 	while (last - first > 1)
 	{
-		if (!select_range(&by, sorted + first, last - first))
+		if (!differ)
 		{
 			by.axis = BY_NUMBER; // numbers differ, so this happens once
-			continue;
+			differ = select_range(&by, sorted + first, last - first);
 		}
 		uint32_t bucket = find_bucket(&by, sorted + first, last - first, wanted - first);
-		part_by_bucket(&by, sorted, bucket, &first, &last);
+		first += part_below(&by, sorted + first, last - first, bucket);
+		last = first + part_below(&by, sorted + first, last - first, bucket + 1);
+		differ = last - first > 1 && select_range(&by, sorted + first, last - first);
 	}
 }
 
@@ -241,7 +230,8 @@ static void cut(clustering *self, uint32_t first, uint32_t count)
 		close_cluster(self, first, count);
 		return;
 	}
-	part_at(self->sorted + first, count, half, longest_axis(&box));
+	int axis = longest_axis(&box);
+	part_at(self->sorted + first, count, half, axis, (double)box.low[axis], (double)box.high[axis]);
 	cut(self, first, half);
 	cut(self, first + half, count - half);
 }

@@ -24,10 +24,15 @@ static bool covers_something(const lrd_geometry *geometry, const uint32_t corner
 	lrd_vec3 c = lrd_load3(geometry->positions, corners[2]);
 	double cross[3];
 	lrd_triangle_cross(a, b, c, cross);
-	double longest = fmax(squared_distance(a, b), fmax(squared_distance(b, c), squared_distance(c, a)));
-	double doubled_area = sqrt(cross[0] * cross[0] + cross[1] * cross[1] + cross[2] * cross[2]);
+	double ab = squared_distance(a, b);
+	double bc = squared_distance(b, c);
+	double ca = squared_distance(c, a);
+	double longest = ab > bc ? ab : bc;
+	longest = longest > ca ? longest : ca;
+	// Compared as squares: those of the smallest and largest floats' products are within what doubles hold.
+	double squared = cross[0] * cross[0] + cross[1] * cross[1] + cross[2] * cross[2];
 	// False as well for positions that are not numbers.
-	return isfinite(doubled_area) && doubled_area > FLATTEST * longest;
+	return isfinite(squared) && squared > FLATTEST * FLATTEST * longest * longest;
 }
 
 uint32_t lrd_geometry_drop_degenerate(lrd_geometry *geometry)

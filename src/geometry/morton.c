@@ -146,10 +146,26 @@ static void sort_by_insertion(keyed *keys, uint32_t count)
 	}
 }
 
+// Stable as well. Few are sorted by insertion: thousands of small parts would spend their time on counting digits.
+static void sort_lower_digits(keyed *keys, keyed *spare, uint32_t count, uint32_t (*counts)[DIGIT_COUNT])
+{
+	if (count <= LARGEST_INSERTION)
+	{
+		sort_by_insertion(keys, count);
+		return;
+	}
+	sort_by_digits(keys, spare, count, 0, DIGITS / 2 - 1, counts);
+}
+
 // By the upper half of the digits, which tell nearly all triangles apart; then the runs that they leave alike by the
 // lower half.
 static void sort_keys(keyed *keys, keyed *spare, uint32_t count, uint32_t (*counts)[DIGIT_COUNT])
 {
+	if (count <= LARGEST_INSERTION)
+	{
+		sort_by_insertion(keys, count);
+		return;
+	}
 	sort_by_digits(keys, spare, count, DIGITS / 2, DIGITS - 1, counts);
 	for (uint32_t first = 0, end = 0; first < count; first = end)
 	{
@@ -158,14 +174,7 @@ static void sort_keys(keyed *keys, keyed *spare, uint32_t count, uint32_t (*coun
 		{
 			end++;
 		}
-		if (end - first <= LARGEST_INSERTION)
-		{
-			sort_by_insertion(keys + first, end - first);
-		}
-		else
-		{
-			sort_by_digits(keys + first, spare, end - first, 0, DIGITS / 2 - 1, counts);
-		}
+		sort_lower_digits(keys + first, spare, end - first, counts);
 	}
 }
 
