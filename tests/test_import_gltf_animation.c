@@ -94,11 +94,33 @@ static void rotations_are_normalised_and_counted(void **state)
 	(void)state;
 	FIXTURE(build);
 	int input = times_of(&build, (const float[]){ 0, 1, 2 }, 3);
-	const float values[] = { 0, 0, 0, 1, 0, 0, 3, 0, 0, 0, 0, 0 };
+	const float values[] = { 0, 0, 0, 1, 0, 0, 3, 0, 0, 4, 0, 0 };
 	add_animation(&build, input, gltf_floats(&build, values, 3, "VEC4"), "rotation", "LINEAR");
 	lrd_document *document = import_good(&build);
-	check_floats(only(document)->values, (float[]){ 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1 }, 12);
+	check_floats(only(document)->values, (float[]){ 0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0 }, 12);
 	check_warning(document, "quaternions-normalised", 2, "animation \"Walk\", node \"Hip\", rotation");
+	lrd_document_free(document);
+	gltf_end(&build);
+}
+
+static void rotations_of_length_zero_take_the_one_before(void **state)
+{
+	(void)state;
+	FIXTURE(build);
+	int input = times_of(&build, (const float[]){ 0, 1, 2, 3 }, 4);
+	const float values[] = { 0, 0, 0, 0, 0, 0.6f, 0, 0.8f, 0, 0, 0, 0, 1e-20f, 0, 0, 0 };
+	const float curve[] = { 9, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, /**/ 1, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, /**/ 3, 0, 0,
+		0, 0, 0, 0, 0, 4, 0, 0, 0, /**/ 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0 };
+	const float mended[] = { 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, /**/ 1, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, /**/ 0, 0, 0,
+		0, 1, 0, 0, 0, 0, 0, 0, 0, /**/ 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0 };
+	add_animation(&build, input, gltf_floats(&build, values, 4, "VEC4"), "rotation", "LINEAR");
+	add_animation(&build, input, gltf_floats(&build, curve, 12, "VEC4"), "rotation", "CUBICSPLINE");
+	lrd_document *document = import_good(&build);
+	const float expected[] = { 0, 0, 0, 1, 0, 0.6f, 0, 0.8f, 0, 0.6f, 0, 0.8f, 0, 0.6f, 0, 0.8f };
+	check_floats(only(document)->values, expected, 16);
+	check_floats(document->animations[1].channels[0].values, mended, 48);
+	check_warning(document, "quaternions-null", 5, "animation \"Walk\", node \"Hip\", rotation");
+	assert_int_equal(count_warnings(document), 1);
 	lrd_document_free(document);
 	gltf_end(&build);
 }
@@ -148,10 +170,58 @@ static void keys_at_one_time_stay_a_jump(void **state)
 	add_animation(&build, input, output, "scale", "LINEAR");
 	lrd_document *document = import_good(&build);
 	assert_int_equal(only(document)->key_count, 4);
-	assert_true(only(document)->times[2] > 1.0f && only(document)->times[2] < 1.001f);
+	assert_true(only(document)->times[1] < 1.0f && only(document)->times[1] > 0.999f);
+	assert_true(only(document)->times[2] == 1.0f); // from there on the second holds
 	check_floats(only(document)->values, values, 12);
 	check_warning(document, "times-equal", 1, "animation \"Walk\": input accessor 0");
 	assert_int_equal(count_warnings(document), 1);
+	lrd_document_free(document);
+	gltf_end(&build);
+}
+
+static void of_many_keys_at_one_time_two_stay(void **state)
+{
+	(void)state;
+	FIXTURE(build);
+	int input = times_of(&build, (const float[]){ 0, 0, 0, 1, 1, 1, 1, 2 }, 8);
+	const float values[] = { 0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0, 4, 0, 0, 5, 0, 0, 6, 0, 0, 7, 0, 0 };
+	add_animation(&build, input, gltf_floats(&build, values, 8, "VEC3"), "translation", "LINEAR");
+	lrd_document *document = import_good(&build);
+	assert_int_equal(only(document)->key_count, 4); // there is nothing before 0
+	check_floats(only(document)->values, (const float[]){ 2, 0, 0, 3, 0, 0, 6, 0, 0, 7, 0, 0 }, 12);
+	const float *times = only(document)->times;
+	assert_true(times[0] == 0.0f && times[1] > 0.999f && times[1] < 1.0f && times[2] == 1.0f && times[3] == 2.0f);
+	check_warning(document, "times-equal", 5, "input accessor 0");
+	lrd_document_free(document);
+	gltf_end(&build);
+}
+
+static void keys_at_one_time_without_room_before_them_are_one(void **state)
+{
+	(void)state;
+	FIXTURE(build);
+	float close = nextafterf(1.0f, 2.0f);
+	int input = times_of(&build, (const float[]){ 1, close, close, 2 }, 4);
+	const float values[] = { 0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0 };
+	add_animation(&build, input, gltf_floats(&build, values, 4, "VEC3"), "translation", "STEP");
+	lrd_document *document = import_good(&build);
+	assert_int_equal(only(document)->key_count, 3);
+	check_floats(only(document)->values, (const float[]){ 0, 0, 0, 2, 0, 0, 3, 0, 0 }, 9);
+	lrd_document_free(document);
+	gltf_end(&build);
+}
+
+static void a_channel_without_a_finite_time_is_left_out(void **state)
+{
+	(void)state;
+	FIXTURE(build);
+	int input = times_of(&build, (const float[]){ NAN, INFINITY, -INFINITY }, 3);
+	const float values[9] = { 0 };
+	add_animation(&build, input, gltf_floats(&build, values, 3, "VEC3"), "translation", "LINEAR");
+	lrd_document *document = import_good(&build);
+	assert_int_equal(document->animations[0].channel_count, 0);
+	check_warning(document, "times-descending", 3, "animation \"Walk\": input accessor 0");
+	check_warning(document, "channel-empty", 1, "animation \"Walk\", node \"Hip\", translation");
 	lrd_document_free(document);
 	gltf_end(&build);
 }
@@ -278,9 +348,13 @@ int main(void)
 		cmocka_unit_test(cubic_channels_keep_their_tangents),
 		cmocka_unit_test(rotations_of_integers_are_read),
 		cmocka_unit_test(rotations_are_normalised_and_counted),
+		cmocka_unit_test(rotations_of_length_zero_take_the_one_before),
 		cmocka_unit_test(weights_have_a_component_for_each_target),
 		cmocka_unit_test(weights_of_a_node_without_targets_are_left_out),
 		cmocka_unit_test(keys_at_one_time_stay_a_jump),
+		cmocka_unit_test(of_many_keys_at_one_time_two_stay),
+		cmocka_unit_test(keys_at_one_time_without_room_before_them_are_one),
+		cmocka_unit_test(a_channel_without_a_finite_time_is_left_out),
 		cmocka_unit_test(keys_back_in_time_are_dropped_with_their_values),
 		cmocka_unit_test(a_channel_whose_values_are_not_finite_is_left_out),
 		cmocka_unit_test(counts_and_types_that_do_not_fit_are_refused),

@@ -99,7 +99,7 @@ static void a_joint_out_of_range_is_refused(void **state)
 	add_nodes(&build);
 	gltf_add(&build, "skins", "{\"name\":\"Rig\",\"joints\":[0,1]}");
 	import_refused(&build, LRD_ERROR_FORMAT,
-		"node \"Man\": mesh \"Body\", primitive 0: joint 2 is out of range (skin \"Rig\" has 2 joints)");
+		"node \"Man\": mesh \"Body\", primitive 0, vertex 0: joint 2 is out of range (skin \"Rig\" has 2 joints)");
 	gltf_end(&build);
 }
 

@@ -148,7 +148,7 @@ static bool warn_times(channel_reader *reader, uint32_t input, lrd_gltf_times *t
 	times->told = true;
 	return (times->nudged == 0 ||
 			   lrd_import_warn(import, "times-equal", times->nudged,
-				   "%s: input accessor %u: keys at the time of the one before were moved to just after it",
+				   "%s: input accessor %u: of keys at one time the last holds; the first was put just before it",
 				   reader->animation, input)) &&
 		   (times->removed == 0 ||
 			   lrd_import_warn(import, "times-descending", times->removed,
@@ -197,13 +197,18 @@ static bool check_output(channel_reader *reader, const lrd_gltf_accessor *access
 static bool repair_values(channel_reader *reader, float *values, uint32_t keys)
 {
 	lrd_document_channel *out = reader->out;
-	if (out->path != LRD_PATH_ROTATION || out->interpolation == LRD_INTERPOLATION_CUBIC)
+	if (out->path != LRD_PATH_ROTATION)
 	{
 		return true;
 	}
-	uint32_t repaired = lrd_gltf_repair_quaternions(values, keys, 4);
-	return repaired == 0 || lrd_import_warn(reader->gltf->import, "quaternions-normalised", repaired,
-								"%s: keys were not of unit length", reader->label);
+	lrd_import *import = reader->gltf->import;
+	bool cubic = out->interpolation == LRD_INTERPOLATION_CUBIC;
+	uint32_t replaced = lrd_gltf_replace_null_quaternions(values, keys, cubic ? 12 : 4);
+	uint32_t repaired = cubic ? 0 : lrd_gltf_repair_quaternions(values, keys, 4);
+	return (replaced == 0 || lrd_import_warn(import, "quaternions-null", replaced,
+								 "%s: keys of length zero took the rotation before them", reader->label)) &&
+		   (repaired == 0 || lrd_import_warn(import, "quaternions-normalised", repaired,
+								 "%s: keys were not of unit length", reader->label));
 }
 
 static float *decode_values(

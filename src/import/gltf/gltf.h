@@ -18,7 +18,8 @@
 //   nodes       matrix-and-trs matrix-projective matrix-shear quaternions-normalised instances scene-duplicate light
 //               camera
 //   animations  animation-pointer channel-duplicate channel-empty channel-not-finite channel-path channel-without-morphs
-//               channel-without-node interpolation matrix-animated times-equal times-descending times-negative
+//               channel-without-node interpolation matrix-animated quaternions-null times-equal times-descending
+//               times-negative
 
 #ifndef IMPORT_GLTF_GLTF_H
 #define IMPORT_GLTF_GLTF_H
@@ -135,6 +136,7 @@ typedef struct lrd_gltf_influences
 	const uint16_t *joints; ///< NULL: nothing merged yet
 	const float *values;
 	uint32_t highest;      ///< largest joint with a weight
+	uint32_t highest_at;   ///< the first vertex that has it
 	uint32_t renormalised; ///< vertices whose weights did not add up to 1
 	uint32_t dropped;      ///< vertices with more than four influences
 	uint32_t unweighted;   ///< vertices without any weight
@@ -146,7 +148,7 @@ typedef struct lrd_gltf_times
 	const float *seconds; ///< NULL: not read yet
 	const uint32_t *kept; ///< which keys are left
 	uint32_t count;
-	uint32_t nudged;  ///< equal to the key before, moved to just after it
+	uint32_t nudged;  ///< equal to the key before, which was moved to just before it, or dropped
 	uint32_t removed; ///< before the key before, or not finite
 	bool negative;
 	bool told; ///< warned of
@@ -192,6 +194,7 @@ typedef struct lrd_gltf_mesh
 {
 	uint32_t highest_joint;     ///< largest joint with a weight in any primitive
 	uint32_t highest_primitive; ///< the primitive that has it
+	uint32_t highest_vertex;    ///< and the vertex
 	bool skinned;
 } lrd_gltf_mesh;
 
@@ -297,6 +300,9 @@ bool lrd_gltf_check_bounds(lrd_gltf *gltf, lrd_gltf_accessor *accessor, const fl
 bool lrd_gltf_repair_finite(lrd_gltf *gltf, const char *label, const char *what, lrd_gltf_accessor *accessor);
 /// Make quaternions unit length; returns how many were not nearly so.
 uint32_t lrd_gltf_repair_quaternions(float *quaternions, size_t count, size_t stride);
+/// Give rotation keys of length zero the rotation of the key before, the first none, and their tangents (a stride of 12)
+/// no length either; returns how many there were.
+uint32_t lrd_gltf_replace_null_quaternions(float *keys, size_t count, size_t stride);
 /// Read and repair an animation's input.
 bool lrd_gltf_times_of(lrd_gltf *gltf, const char *label, lrd_gltf_accessor *accessor, const lrd_gltf_times **times);
 

@@ -49,7 +49,8 @@ static void sort(influence *all, uint32_t count)
 }
 
 // One vertex: `all` holds `count` influences. Joints without weight become 0, as section 3.7.3.3 asks.
-static void merge(influence *all, uint32_t count, lrd_gltf_influences *out, uint16_t *joints, float *weights)
+static void merge(
+	influence *all, uint32_t count, uint32_t vertex, lrd_gltf_influences *out, uint16_t *joints, float *weights)
 {
 	bool repaired = false;
 	for (uint32_t i = 0; i < count; i++)
@@ -90,6 +91,7 @@ static void merge(influence *all, uint32_t count, lrd_gltf_influences *out, uint
 		weights[i] = divide ? all[i].weight / sum : all[i].weight;
 		uint32_t joint = weights[i] > 0.0f ? all[i].joint : 0;
 		joints[i] = (uint16_t)joint;
+		out->highest_at = joint > out->highest ? vertex : out->highest_at;
 		out->highest = joint > out->highest ? joint : out->highest;
 	}
 }
@@ -112,7 +114,7 @@ static void merge_all(const influence_source *source, uint32_t sets, uint32_t co
 			size_t at = (size_t)v * KEPT + i % KEPT;
 			all[i] = (influence){ source->joints[i / KEPT][at], source->weights[i / KEPT][at] };
 		}
-		merge(all, sets * KEPT, out, joints + (size_t)v * KEPT, weights + (size_t)v * KEPT);
+		merge(all, sets * KEPT, v, out, joints + (size_t)v * KEPT, weights + (size_t)v * KEPT);
 	}
 }
 
@@ -251,6 +253,7 @@ bool lrd_gltf_read_influences(lrd_gltf_primitive *primitive)
 	{
 		mesh->highest_joint = merged->highest;
 		mesh->highest_primitive = primitive->index;
+		mesh->highest_vertex = merged->highest_at;
 	}
 	mesh->skinned = true;
 	return warn_repairs(primitive, merged);

@@ -8,7 +8,10 @@
 // quaternion.
 #define UNIT_TOLERANCE 0.0077f
 
-// The least distance between two keys that had the same time, seconds.
+// A quaternion whose largest component is no more says nothing.
+#define NULL_QUATERNION 1e-12f
+
+// How far before a key another one is put that had its time, seconds.
 #define KEY_NUDGE 1e-6f
 
 // Section 3.6.2.5: min and max are of the components as stored; the floats here are normalized.
@@ -123,6 +126,26 @@ uint32_t lrd_gltf_repair_quaternions(float *quaternions, size_t count, size_t st
 	return repaired;
 }
 
+uint32_t lrd_gltf_replace_null_quaternions(float *keys, size_t count, size_t stride)
+{
+	static const float identity[4] = { 0.0f, 0.0f, 0.0f, 1.0f };
+	const float *before = identity;
+	uint32_t replaced = 0;
+	for (size_t i = 0; i < count; i++, keys += stride)
+	{
+		float *q = keys + (stride - 4) / 2; // between a cubic key's tangents
+		float largest = fmaxf(fmaxf(fabsf(q[0]), fabsf(q[1])), fmaxf(fabsf(q[2]), fabsf(q[3])));
+		if (!(largest > NULL_QUATERNION))
+		{
+			memset(keys, 0, stride * sizeof *keys);
+			memcpy(q, before, sizeof identity);
+			replaced++;
+		}
+		before = q;
+	}
+	return replaced;
+}
+
 static bool ascends(const float *seconds, uint32_t count)
 {
 	for (uint32_t i = 1; i < count; i++)
@@ -135,40 +158,66 @@ static bool ascends(const float *seconds, uint32_t count)
 	return true;
 }
 
-// Keys that share a time are a jump, and stay one; keys that go back in time have no place.
+// What is left of an input's keys so far.
+typedef struct key_order
+{
+	float *seconds;
+	uint32_t *kept;
+	uint32_t used;
+	bool jumps; // the last key has one just before it that had its time
+} key_order;
+
+// Keys that share a time are a jump, and stay one: the last of them holds from that time on, the first is put just
+// before it, or goes where there is no room for it.
+static void add_jump(key_order *order, float time, uint32_t key)
+{
+	uint32_t last = order->used - 1;
+	float before = fminf(nextafterf(time, -INFINITY), time - KEY_NUDGE);
+	float limit = last > 0 ? order->seconds[last - 1] : time < 0.0f ? -INFINITY : nextafterf(0.0f, -1.0f);
+	if (!order->jumps && before > limit)
+	{
+		order->seconds[last] = before;
+		order->used = ++last + 1;
+	}
+	order->jumps = true;
+	order->seconds[last] = time;
+	order->kept[last] = key;
+}
+
+// Keys that go back in time, or are not finite, have no place.
 static bool put_in_order(lrd_gltf *gltf, const char *label, const float *given, uint32_t count, lrd_gltf_times *times)
 {
 	if (!lrd_gltf_charge(gltf, count, 2 * sizeof(float), label))
 	{
 		return false;
 	}
-	float *seconds = LRD_IMPORT_NEW(gltf->import, float, count, label);
-	uint32_t *kept = LRD_IMPORT_SCRATCH(gltf->import, uint32_t, count, label);
-	if (seconds == NULL || kept == NULL)
+	key_order order = { .seconds = LRD_IMPORT_NEW(gltf->import, float, count, label),
+		.kept = LRD_IMPORT_SCRATCH(gltf->import, uint32_t, count, label) };
+	if (order.seconds == NULL || order.kept == NULL)
 	{
 		return false;
 	}
-	uint32_t used = 0;
 	for (uint32_t i = 0; i < count; i++)
 	{
-		float time = given[i];
-		if (used != 0 && time <= seconds[used - 1] && time >= given[kept[used - 1]])
+		if (!isfinite(given[i]) || (order.used != 0 && given[i] < order.seconds[order.used - 1]))
 		{
-			float last = seconds[used - 1];
-			time = fmaxf(nextafterf(last, INFINITY), last + KEY_NUDGE);
+			times->removed++;
+		}
+		else if (order.used != 0 && given[i] == order.seconds[order.used - 1])
+		{
+			add_jump(&order, given[i], i);
 			times->nudged++;
 		}
-		if (isfinite(time) && (used == 0 || time > seconds[used - 1]))
+		else
 		{
-			seconds[used] = time;
-			kept[used++] = i;
-			continue;
+			order.seconds[order.used] = given[i];
+			order.kept[order.used++] = i;
+			order.jumps = false;
 		}
-		times->removed++;
 	}
-	times->seconds = seconds;
-	times->kept = kept;
-	times->count = used;
+	times->seconds = order.seconds;
+	times->kept = order.kept;
+	times->count = order.used;
 	return true;
 }
 

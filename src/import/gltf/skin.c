@@ -200,8 +200,9 @@ static bool check_node(lrd_gltf *gltf, uint32_t index)
 	}
 	uint32_t joints = gltf->document->skins[node->skin].joint_count;
 	return mesh->highest_joint < joints ||
-		   lrd_fail(gltf->error, LRD_ERROR_FORMAT, "%s: %s, primitive %u: joint %u is out of range (%s has %u joints)",
-			   label.text, mesh_label.text, mesh->highest_primitive, mesh->highest_joint,
+		   lrd_fail(gltf->error, LRD_ERROR_FORMAT,
+			   "%s: %s, primitive %u, vertex %u: joint %u is out of range (%s has %u joints)", label.text,
+			   mesh_label.text, mesh->highest_primitive, mesh->highest_vertex, mesh->highest_joint,
 			   skin_label(gltf, node->skin).text, joints);
 }
 
