@@ -193,7 +193,7 @@ static void a_mesh_may_be_skinned_and_morphed(void **state)
 	cook_build(&model, &build);
 	const lrd_model_part *part = cooked_part(&model, "Fox");
 	assert_int_equal(part->flags, LRD_PART_SKINNED);
-	assert_int_equal(part->node, LRD_NO_INDEX);
+	assert_int_equal(part->node, cooked_node(&model, "Fox")); // by which clips find its weights
 	assert_float_equal(model.model.weights[part->weights_offset], 0.5f, 0);
 	assert_int_equal(cooked_mesh(&model, "part.Face.lmesh").flags, LRD_MESH_SKINNED | LRD_MESH_MORPHED);
 	check_bounds(&model.model.bounds, 0, 0, 3, 1, 1, 3);

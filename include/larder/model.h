@@ -51,7 +51,9 @@ typedef struct lrd_model_part
 
 typedef enum lrd_part_flag
 {
-	LRD_PART_SKINNED = 1 << 0,  ///< moved by the skeleton's palette, not by its node
+	/// Moved by the skeleton's palette, not by its node, which only says whose channels move its morph weights:
+	/// LRD_NO_INDEX where it has none.
+	LRD_PART_SKINNED = 1 << 0,
 	LRD_PART_MIRRORED = 1 << 1, ///< its node's rest transform has a negative determinant: front faces are clockwise
 	LRD_PART_ALL_FLAGS = (1 << 2) - 1,
 } lrd_part_flag;

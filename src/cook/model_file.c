@@ -100,6 +100,8 @@ static bool build_part(lrd_model_builder *self, const lrd_group_use *use, const 
 		part->weight_count = morph_count;
 		memcpy(weights + self->view.weight_count, use_weights(recipe, use), morph_count * sizeof *weights);
 		self->view.weight_count += morph_count;
+		// A skin's node moves nothing, but clips find the weights by it.
+		part->node = group->skeleton != LRD_NO_INDEX ? recipe->model_node[use->mesh_node] : part->node;
 	}
 	return add_text(self, use->name, &part->name) && add_text(self, plan->stem, &part->mesh);
 }

@@ -18,7 +18,7 @@ const FLAG_ALPHA_MASKED = 1 << 6;
 
 /// Which of the source's nodes each model node is, as { node, instance }: the model's are in depth-first order, a
 /// node's instances before its children.
-function matchNodes(model, { json }, complaints)
+export function matchNodes(model, { json }, complaints)
 {
 	const matches = [];
 	const children = new Set((json.nodes ?? []).flatMap((node) => node.children ?? []));
@@ -128,7 +128,7 @@ function judgePart(model, mesh, part, worlds, { json }, complaints)
 		complaints,
 		`${what}, mirrored`,
 		part.mirrored,
-		part.node !== null && determinant(worlds[part.node]) < 0,
+		part.node !== null && !part.skinned && determinant(worlds[part.node]) < 0,
 	);
 	expectEqual(
 		complaints,
@@ -151,7 +151,7 @@ function judgePart(model, mesh, part, worlds, { json }, complaints)
 	);
 }
 
-function groupBy(items, keyOf)
+export function groupBy(items, keyOf)
 {
 	const groups = new Map();
 	for (const item of items)
@@ -163,13 +163,13 @@ function groupBy(items, keyOf)
 }
 
 /// Of many instances some are looked at triangle by triangle; where each is, judgeWorlds says.
-function isSampled(instance, count)
+export function isSampled(instance, count)
 {
 	return instance % Math.ceil(count / SAMPLED_INSTANCES) === 0;
 }
 
 /// The model's parts that are looked at, with their geometry. Every instance must have all of its mesh.
-function sampledParts(files, model, worlds, matches, scene, complaints)
+export function sampledParts(files, model, worlds, matches, scene, complaints)
 {
 	const parts = [];
 	const counts = new Map();

@@ -10,6 +10,7 @@ import { judgeCooked } from './cooked.mjs';
 import { judgeDocuments } from './document.mjs';
 import { judgeKtx } from './ktx.mjs';
 import { judgeLosses } from './losses.mjs';
+import { judgePoses } from './poses.mjs';
 import { judgeReadable } from './readable.mjs';
 import { judgeSingles } from './single.mjs';
 import { judgeTeeth } from './teeth.mjs';
@@ -33,6 +34,7 @@ try
 	await judgeSingles(larder, corpus, trees, verdicts);
 	await judgeDocuments(trees, verdicts);
 	await judgeCooked(trees, verdicts);
+	await judgePoses(larder, trees, verdicts);
 	await judgeTeeth(trees, verdicts);
 }
 finally

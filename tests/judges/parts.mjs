@@ -92,7 +92,7 @@ function skin(position, joints, weights, palette)
 export function geometryOfPart(files, model, worlds, part, matches)
 {
 	const mesh = files.mesh(part.mesh);
-	const world = part.node === null ? undefined : worlds[part.node];
+	const world = part.node === null || part.skinned ? undefined : worlds[part.node];
 	const normalMatrix = world && normalMatrixOf(world);
 	const skeletonRow = part.skinned ? model.skeletons[part.skeleton] : undefined;
 	const skeleton = skeletonRow && files.skeleton(skeletonRow.stem);

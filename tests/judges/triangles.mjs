@@ -155,7 +155,8 @@ function positionsAgree(corners, triangle, turn, tolerance)
 	);
 }
 
-/// A free reference triangle that agrees with one of larder's, or else the one most like it: { triangle, worst }.
+/// A free reference triangle that agrees with one of larder's, or else the one most like it: { triangle, turn, worst },
+/// where corner i of larder's is corner (i + turn) % 3 of the reference's.
 function findPartner(corners, grid, context)
 {
 	const none = new Worst();
@@ -163,7 +164,7 @@ function findPartner(corners, grid, context)
 	let best = { worst: none };
 	for (const triangle of grid.near(centroid(corners)))
 	{
-		for (let turn = 0; turn < 3 && !triangle.taken; turn++)
+		for (let turn = 0; turn < 3 && !triangle.taken && context.mayDraw(triangle.draw); turn++)
 		{
 			if (!positionsAgree(corners, triangle, turn, POSITION_TOLERANCE * context.scale))
 			{
@@ -181,7 +182,7 @@ function findPartner(corners, grid, context)
 					worst,
 				);
 			});
-			best = worst.times < best.worst.times ? { triangle, worst } : best;
+			best = worst.times < best.worst.times ? { triangle, turn, worst } : best;
 			if (worst.times <= 1)
 			{
 				return best;
@@ -200,6 +201,7 @@ export function expectedTriangles(draw, { vertices, triangles, hasNormals })
 		return {
 			draw,
 			corners,
+			vertices: triangle,
 			hasNormals,
 			flatNormal: hasNormals ? undefined : faceNormal(corners),
 			taken: false,
@@ -214,14 +216,16 @@ function place(corners)
 }
 
 /// Pair all triangles of one material. `found`: [{ part, geometry }], `expected`: triangles, which learn the part that
-/// draws them. Returns how many of the source's triangles are not drawn.
-export function pairTriangles(found, expected, scale, what, complaints)
+/// draws them; the geometry learns of which { draw, vertex } each of its vertices is (`sources`). `mayDraw(part, draw)`:
+/// some pairs are ruled out. Returns how many of the source's triangles are not drawn.
+export function pairTriangles(found, expected, scale, what, complaints, mayDraw = () => true)
 {
 	const grid = new Grid(Math.max(scale, 1e-30) * POSITION_TOLERANCE * 20);
 	expected.forEach((triangle) => grid.add(triangle));
 	for (const { part, geometry } of found)
 	{
-		const context = { scale, mesh: geometry.mesh };
+		const context = { scale, mesh: geometry.mesh, mayDraw: (draw) => mayDraw(part, draw) };
+		geometry.sources = new Map();
 		for (const triangle of geometry.triangles)
 		{
 			const corners = triangle.map((vertex) => geometry.vertices[vertex]);
@@ -236,6 +240,10 @@ export function pairTriangles(found, expected, scale, what, complaints)
 			}
 			partner.triangle.taken = true;
 			partner.triangle.part = part;
+			const { draw, vertices } = partner.triangle;
+			triangle.forEach((vertex, i) =>
+				geometry.sources.set(vertex, { draw, vertex: vertices[(i + partner.turn) % 3] }),
+			);
 		}
 	}
 	const missing = expected.filter((triangle) => !triangle.taken);
