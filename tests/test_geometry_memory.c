@@ -182,6 +182,45 @@ static void welding_fails_cleanly(void **state)
 	fail_every_allocation_of(lrd_geometry_weld);
 }
 
+// Corners of which none equals another: the table of those found grows again and again.
+static lrd_geometry distinct_corners(lrd_arena *in)
+{
+	lrd_geometry corners = shape_allocate(in, 3000, 3000);
+	for (uint32_t i = 0; i < 3000; i++)
+	{
+		corners.positions[3 * i] = (float)i;
+		corners.indices[i] = 2999 - i;
+	}
+	return corners;
+}
+
+static void welding_many_distinct_corners_fails_cleanly(void **state)
+{
+	(void)state;
+	bool done = false;
+	long long fail_at = 0;
+	for (; !done; fail_at++)
+	{
+		assert_true(fail_at < 50);
+		failing_allocator failing;
+		failing_allocator_init(&failing, -1);
+		lrd_arena *own = lrd_arena_create(failing_allocator_get(&failing), 0);
+		lrd_geometry corners = distinct_corners(own);
+		atomic_store(&failing.countdown, fail_at);
+		lrd_error error = { LRD_OK, "" };
+		done = lrd_geometry_weld(&corners, &error);
+		assert_true(done || error.code == LRD_ERROR_MEMORY);
+		assert_int_equal(corners.vertex_count, 3000);
+		for (uint32_t i = 0; i < 3000; i++)
+		{
+			assert_true(corners.positions[3 * corners.indices[i]] == (float)(2999 - i));
+		}
+		lrd_arena_destroy(own);
+		assert_int_equal(atomic_load(&failing.bytes_out), 0);
+	}
+	assert_true(fail_at > 4); // a first table, and two larger ones
+}
+
 static void meshlets_fail_cleanly(void **state)
 {
 	(void)state;
@@ -257,6 +296,7 @@ int main(void)
 		GEOMETRY_TEST(smooth_normals_fail_cleanly),
 		GEOMETRY_TEST(tangents_fail_cleanly),
 		GEOMETRY_TEST(welding_fails_cleanly),
+		GEOMETRY_TEST(welding_many_distinct_corners_fails_cleanly),
 		GEOMETRY_TEST(meshlets_fail_cleanly),
 		GEOMETRY_TEST(packing_fails_cleanly),
 		GEOMETRY_TEST(clustering_fails_cleanly),

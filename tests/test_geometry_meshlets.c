@@ -2,6 +2,8 @@
 
 #include "fixtures/geometry_test.h"
 
+#include "geometry/morton.h"
+
 #include <stdlib.h>
 
 static lrd_geometry_meshlets build(lrd_geometry *geometry)
@@ -226,6 +228,90 @@ static void an_eye_within_a_cone_sees_only_back_faces(void **state)
 	assert_true(cones > meshlets.meshlet_count / 2);
 }
 
+// The place of a triangle on the curve, bit by bit.
+typedef struct curve_place
+{
+	uint64_t key;
+	uint32_t triangle;
+} curve_place;
+
+static int compare_places(const void *a, const void *b)
+{
+	const curve_place *one = a;
+	const curve_place *other = b;
+	return one->key < other->key ? -1 : one->key > other->key ? 1 : one->triangle < other->triangle ? -1 : 1;
+}
+
+static double centroid_sum(const lrd_geometry *geometry, uint32_t triangle, size_t axis)
+{
+	const uint32_t *corners = geometry->indices + 3 * (size_t)triangle;
+	float sum = geometry->positions[3 * (size_t)corners[0] + axis] + geometry->positions[3 * (size_t)corners[1] + axis];
+	return (double)(sum + geometry->positions[3 * (size_t)corners[2] + axis]);
+}
+
+static void assert_order_is_the_curve(const lrd_geometry *geometry)
+{
+	uint32_t count = geometry->index_count / 3;
+	curve_place *places = lrd_arena_zeroed(arena, count, sizeof *places);
+	double low[3];
+	double side = 0.0;
+	for (size_t axis = 0; axis < 3; axis++)
+	{
+		double high = -INFINITY;
+		low[axis] = INFINITY;
+		for (uint32_t t = 0; t < count; t++)
+		{
+			low[axis] = fmin(low[axis], centroid_sum(geometry, t, axis));
+			high = fmax(high, centroid_sum(geometry, t, axis));
+		}
+		side = fmax(side, high - low[axis]);
+	}
+	for (uint32_t t = 0; t < count; t++)
+	{
+		places[t].triangle = t;
+		for (size_t axis = 0; axis < 3; axis++)
+		{
+			double steps = side > 0.0 ? (centroid_sum(geometry, t, axis) - low[axis]) * (2097152.0 / side) : 0.0;
+			uint64_t cell = (uint64_t)fmin(steps, 2097151.0);
+			for (size_t bit = 0; bit < 21; bit++)
+			{
+				places[t].key |= (cell >> bit & 1) << (3 * bit + axis);
+			}
+		}
+	}
+	qsort(places, count, sizeof *places, compare_places);
+	uint32_t *sorted = lrd_arena_alloc(arena, geometry->index_count * sizeof *sorted);
+	assert_true(lrd_morton_sort_triangles(
+		(lrd_allocator){ 0 }, geometry->positions, geometry->indices, geometry->index_count, sorted, NULL));
+	for (uint32_t t = 0; t < count; t++)
+	{
+		assert_memory_equal(
+			sorted + 3 * (size_t)t, geometry->indices + 3 * (size_t)places[t].triangle, 3 * sizeof *sorted);
+	}
+}
+
+static void triangles_are_in_the_order_of_the_curve(void **state)
+{
+	(void)state;
+	lrd_geometry sphere = shape_sphere(arena, 60, 40);
+	assert_order_is_the_curve(&sphere);
+	lrd_geometry few = shape_soup(arena, 20, 60, 3);
+	assert_order_is_the_curve(&few);
+	lrd_geometry soup = shape_soup(arena, 4000, 12000, 3);
+	assert_order_is_the_curve(&soup);
+	// All but one in a small corner: cells that the upper bits don't tell apart, short runs of them and long ones.
+	for (size_t i = 9; i < 3 * (size_t)soup.vertex_count; i++)
+	{
+		soup.positions[i] *= i % 2 == 0 ? 1e-4f : 1e-5f;
+	}
+	assert_order_is_the_curve(&soup);
+	for (size_t i = 9; i < 3 * (size_t)soup.vertex_count; i++)
+	{
+		soup.positions[i] = 0.0f;
+	}
+	assert_order_is_the_curve(&soup);
+}
+
 static void a_rigid_grid_fills_its_meshlets(void **state)
 {
 	(void)state;
@@ -333,6 +419,7 @@ int main(void)
 		GEOMETRY_TEST(triangles_that_cover_nothing_have_a_sphere_and_no_cone),
 		GEOMETRY_TEST(huge_positions_keep_bounds_finite),
 		GEOMETRY_TEST(an_eye_within_a_cone_sees_only_back_faces),
+		GEOMETRY_TEST(triangles_are_in_the_order_of_the_curve),
 		GEOMETRY_TEST(a_rigid_grid_fills_its_meshlets),
 		GEOMETRY_TEST(meshlets_of_a_rigid_mesh_are_compact_even_from_shuffled_triangles),
 		GEOMETRY_TEST(a_skinned_mesh_follows_the_vertex_cache),
