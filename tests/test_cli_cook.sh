@@ -244,10 +244,10 @@ placement_by_sidecar()
 	put_tree
 	sed -i 's/"nodes":\[{/"nodes":[{"name":"Second","mesh":0,"translation":[3,0,0]},{/' source/models/fox.gltf
 	exits 0 "$larder" cook source -o cooked
-	[[ $("$larder" info cooked/models/fox.lmodel | grep -c 'mesh: ') == 1 ]]
+	[[ $("$larder" info cooked/models/fox.lmodel | grep -c ' models/fox/part\.Fox ') == 1 ]]
 	echo '{"model":{"placement":"separate"}}' >source/models/fox.gltf.larder.json
 	exits 0 "$larder" cook source -o cooked
-	[[ $("$larder" info cooked/models/fox.lmodel | grep -c 'mesh: models/fox/part.Fox$') == 2 ]]
+	[[ $("$larder" info cooked/models/fox.lmodel | grep -c ' models/fox/part\.Fox ') == 2 ]]
 	echo '{"model":{"placment":"separate"}}' >source/models/fox.gltf.larder.json
 	exits 1 "$larder" cook source -o cooked
 	says err 'models/fox.gltf.larder.json'

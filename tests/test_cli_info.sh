@@ -82,20 +82,28 @@ a_table()
 	sed -n '/^layout:/,/^lods:/p' out >table
 	diff table - <<-'END'
 		layout:
-		  semantic  format           stream    offset  stride
-		  position  f32x3            position       0      12
-		  normal    oct_snorm16x2    surface        0      20
-		  tangent   oct_tangent16x2  surface        4      20
-		  uv0       f32x2            surface        8      20
-		  color     unorm8x4         surface       16      20
+		       semantic  format           stream    offset  stride
+		  [0]  position  f32x3            position       0      12
+		  [1]  normal    oct_snorm16x2    surface        0      20
+		  [2]  tangent   oct_tangent16x2  surface        4      20
+		  [3]  uv0       f32x2            surface        8      20
+		  [4]  color     unorm8x4         surface       16      20
 		lods:
 	END
 	sed -n '/^lods:/,/^morphs:/p' out >table
 	diff table - <<-'END'
 		lods:
-		  triangles  error  meshlets  cones  small_meshlets  triangles_a_meshlet  vertices_a_meshlet
-		          1      0         1      1               0                    1                   3
+		       triangles  error  meshlets  cones  small_meshlets  triangles_a_meshlet  vertices_a_meshlet
+		  [0]          1      0         1      1               0                    1                   3
 		morphs: none
+	END
+	exits 0 "$larder" info cooked/owl.lmodel
+	sed -n '/^nodes:/,$p' out >table
+	diff table - <<-'END'
+		nodes:
+		       name  parent  translation  rotation  scale  joint  animated
+		  [0]  Bone      -1  0 0 0        0 0 0 1   1 1 1    yes       yes
+		  [1]  Owl       -1  0 0 0        0 0 0 1   1 1 1     no        no
 	END
 }
 it "rows that are alike are printed as a table" a_table
@@ -108,8 +116,8 @@ a_table_of_other_letters()
 	sed -n '/^materials:/,/^clips:/p' out >table
 	diff table - <<-END
 		materials:
-		  name          stem
-		  $(printf 'K\xc3\xa4uz')\x1bchen  owl/material.K_uz_chen
+		       name          stem
+		  [0]  $(printf 'K\xc3\xa4uz')\x1bchen  owl/material.K_uz_chen
 		clips: none
 	END
 }

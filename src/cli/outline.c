@@ -45,13 +45,20 @@ static void put_scalar(FILE *file, const cJSON *item)
 	}
 }
 
-static void put_scalars(const cJSON *array)
+/// A scalar, or a list of them; an empty one is none.
+static void put_value(FILE *file, const cJSON *item)
 {
-	for (const cJSON *value = array->child; value != NULL; value = value->next)
+	if (is_scalar(item))
 	{
-		fputc(' ', stdout);
-		put_scalar(stdout, value);
+		put_scalar(file, item);
+		return;
 	}
+	for (const cJSON *value = item->child; value != NULL; value = value->next)
+	{
+		put_scalar(file, value);
+		fputs(value->next != NULL ? " " : "", file);
+	}
+	fputs(item->child == NULL ? "none" : "", file);
 }
 
 // Tables.
@@ -68,12 +75,30 @@ static bool have_same_keys(const cJSON *a, const cJSON *b)
 	return left == NULL && right == NULL;
 }
 
-/// An array of objects that hold scalars under the same keys.
+/// Scalars, and vectors.
+static bool fits_a_cell(const cJSON *item)
+{
+	return is_scalar(item) || (cJSON_IsArray(item) && holds_scalars(item) && cJSON_GetArraySize(item) <= 4);
+}
+
+static bool fits_a_row(const cJSON *row)
+{
+	for (const cJSON *cell = row->child; cell != NULL; cell = cell->next)
+	{
+		if (!fits_a_cell(cell))
+		{
+			return false;
+		}
+	}
+	return cJSON_IsObject(row) && row->child != NULL;
+}
+
+/// An array of objects with the same keys.
 static bool is_table(const cJSON *array)
 {
 	for (const cJSON *row = array->child; row != NULL; row = row->next)
 	{
-		if (!cJSON_IsObject(row) || row->child == NULL || !holds_scalars(row) || !have_same_keys(array->child, row))
+		if (!fits_a_row(row) || !have_same_keys(array->child, row))
 		{
 			return false;
 		}
@@ -88,7 +113,7 @@ typedef struct table_column
 	bool is_text;
 } table_column;
 
-/// Characters that a scalar takes.
+/// Characters that a cell takes.
 static int width_of(const cJSON *item)
 {
 	char *text = NULL;
@@ -99,7 +124,7 @@ static int width_of(const cJSON *item)
 	{
 		return 0;
 	}
-	put_scalar(file, item);
+	put_value(file, item);
 	fclose(file);
 	for (const char *byte = text; byte != NULL && *byte != 0; ++byte)
 	{
@@ -113,7 +138,7 @@ static void put_cell(const table_column *column, const cJSON *item, bool is_last
 {
 	int space = column->width - width_of(item);
 	printf("%*s", column->is_text ? 0 : space, "");
-	put_scalar(stdout, item);
+	put_value(stdout, item);
 	printf("%*s", column->is_text && !is_last ? space : 0, "");
 }
 
@@ -127,7 +152,7 @@ static void measure(const cJSON *array, table_column *columns)
 			int width = width_of(cell);
 			int least = (int)strlen(cell->string);
 			columns[at].name = cell->string;
-			columns[at].is_text = columns[at].is_text || cJSON_IsString(cell);
+			columns[at].is_text = columns[at].is_text || cJSON_IsString(cell) || cJSON_IsArray(cell);
 			columns[at].width = width > columns[at].width ? width : columns[at].width;
 			columns[at].width = least > columns[at].width ? least : columns[at].width;
 		}
@@ -144,18 +169,24 @@ static void print_table(const cJSON *array, int depth)
 		return;
 	}
 	measure(array, columns);
+	int index_width = snprintf(NULL, 0, "[%d]", cJSON_GetArraySize(array) - 1);
+	printf("%*s", depth * 2 + index_width, "");
 	for (size_t i = 0; i < count; ++i)
 	{
 		int width = i + 1 == count && columns[i].is_text ? 0 : columns[i].width;
-		printf("%*s%*s", i == 0 ? depth * 2 : 2, "", columns[i].is_text ? -width : width, columns[i].name);
+		printf("  %*s", columns[i].is_text ? -width : width, columns[i].name);
 	}
 	fputc('\n', stdout);
-	for (const cJSON *row = array->child; row != NULL; row = row->next)
+	uint32_t number = 0;
+	for (const cJSON *row = array->child; row != NULL; row = row->next, ++number)
 	{
+		char index[16];
 		size_t at = 0;
+		snprintf(index, sizeof index, "[%u]", number);
+		printf("%*s%*s", depth * 2, "", index_width, index);
 		for (const cJSON *cell = row->child; cell != NULL; cell = cell->next, ++at)
 		{
-			printf("%*s", at == 0 ? depth * 2 : 2, "");
+			fputs("  ", stdout);
 			put_cell(&columns[at], cell, at + 1 == count);
 		}
 		fputc('\n', stdout);
@@ -213,13 +244,8 @@ static void print_tree_row(const cJSON *row, uint32_t depth)
 		}
 		printf("%s%s", before, member->string);
 		before = ", ";
-		if (cJSON_IsArray(member))
-		{
-			put_scalars(member);
-			continue;
-		}
 		fputc(' ', stdout);
-		put_scalar(stdout, member);
+		put_value(stdout, member);
 	}
 	fputc('\n', stdout);
 }
@@ -266,16 +292,11 @@ void cli_print_outline(const cJSON *item, int depth)
 		{
 			printf("[%u]", number);
 		}
-		if (is_scalar(child))
+		if (is_scalar(child) || (cJSON_IsArray(child) && holds_scalars(child)))
 		{
 			fputc(' ', stdout);
-			put_scalar(stdout, child);
+			put_value(stdout, child);
 			fputc('\n', stdout);
-		}
-		else if (cJSON_IsArray(child) && holds_scalars(child))
-		{
-			put_scalars(child);
-			fputs(child->child == NULL ? " none\n" : "\n", stdout);
 		}
 		else if (child->string != NULL && strcmp(child->string, "actors") == 0)
 		{
