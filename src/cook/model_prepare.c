@@ -4,6 +4,7 @@
 #include "cook/model_geometry.h"
 
 #include "base/error.h"
+#include "base/maths.h"
 
 /// Where a piece's normals and tangents come from.
 typedef struct piece_frame
@@ -121,6 +122,12 @@ static bool make_tangents(const lrd_model_recipe *recipe, lrd_geometry *geometry
 	}
 }
 
+static bool is_identity(const lrd_mat4 *matrix)
+{
+	const lrd_mat4 identity = lrd_mat4_identity();
+	return memcmp(matrix->m, identity.m, sizeof identity.m) == 0;
+}
+
 static bool prepare_piece(const lrd_model_recipe *recipe, const lrd_group_plan *plan, const lrd_piece *piece,
 	const group_frame *group, lrd_arena *arena, lrd_geometry *geometry, lrd_prepared *prepared, lrd_error *error)
 {
@@ -131,7 +138,7 @@ static bool prepare_piece(const lrd_model_recipe *recipe, const lrd_group_plan *
 	}
 	prepared->vertices_before += geometry->vertex_count;
 	prepared->triangles_before += geometry->index_count / 3;
-	if (plan->baked)
+	if (plan->baked && !is_identity(&recipe->nodes[piece->node].global))
 	{
 		lrd_geometry_transform(geometry, &recipe->nodes[piece->node].global);
 	}
