@@ -383,6 +383,103 @@ static void any_number_of_workers_gives_the_same_bytes(void **state)
 	cooked_free(&alone);
 }
 
+typedef struct output_job
+{
+	lrd_job job;
+	lrd_recipe *recipe;
+	uint32_t index;
+	lrd_buffer out;
+	bool good;
+} output_job;
+
+static void make_output(lrd_job *job)
+{
+	output_job *self = (output_job *)(void *)job;
+	self->good = lrd_recipe_make(self->recipe, self->index, &self->out, NULL);
+}
+
+static void clusters_may_be_made_at_once(void **state)
+{
+	(void)state;
+	lrd_settings settings = { .model = small_clusters };
+	cooked alone;
+	cook_with(&alone, import_three(), &(lrd_recipe_desc){ .settings = &settings });
+	lrd_job_pool *pool = lrd_job_pool_create(&(lrd_job_pool_desc){ .worker_count = 4 }, NULL);
+	assert_non_null(pool);
+	lrd_jobs jobs = lrd_job_pool_jobs(pool);
+	lrd_document *document = import_three();
+	lrd_recipe_desc desc = {
+		.root = "no-such-folder", .source = LRD_STR("m.glb"), .stem = LRD_STR("m"), .settings = &settings, .jobs = &jobs
+	};
+	lrd_recipe *recipe = lrd_recipe_model(&desc, document, NULL);
+	assert_non_null(recipe);
+	output_job *tasks = calloc(alone.output_count, sizeof *tasks);
+	assert_non_null(tasks);
+	for (uint32_t i = 0; i < alone.output_count; ++i)
+	{
+		tasks[i] = (output_job){ .job = { .run = make_output }, .recipe = recipe, .index = i };
+		if (alone.outputs[i].kind == LRD_MESH)
+		{
+			assert_true(jobs.submit(jobs.user, &tasks[i].job));
+		}
+	}
+	jobs.wait(jobs.user);
+	for (uint32_t i = 0; i < alone.output_count; ++i)
+	{
+		if (alone.outputs[i].kind == LRD_MESH)
+		{
+			assert_true(tasks[i].good);
+			assert_int_equal(tasks[i].out.size, alone.files[i].size);
+			assert_memory_equal(tasks[i].out.data, alone.files[i].data, alone.files[i].size);
+		}
+		lrd_buffer_free(&tasks[i].out);
+	}
+	free(tasks);
+	lrd_recipe_destroy(recipe);
+	lrd_document_free(document);
+	lrd_job_pool_destroy(pool);
+	cooked_free(&alone);
+}
+
+static void a_source_that_fails_midway_leaves_nothing_behind(void **state)
+{
+	(void)state;
+	static const lrd_settings settings = { .model = { .clusters = { .target_triangles = TARGET } } };
+	lrd_document *document = import_grid(&(grid_desc){ .name = "G", .cells = CELLS }, true);
+	failing_allocator memory;
+	failing_allocator_init(&memory, -1);
+	lrd_recipe_desc desc = { .root = "no-such-folder",
+		.source = LRD_STR("m.glb"),
+		.stem = LRD_STR("m"),
+		.settings = &settings,
+		.allocator = failing_allocator_get(&memory) };
+	lrd_recipe *recipe = lrd_recipe_model(&desc, document, NULL);
+	assert_non_null(recipe);
+	uint32_t count;
+	const lrd_recipe_output *outputs = lrd_recipe_outputs(recipe, &count);
+	uint32_t made = 0;
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		lrd_buffer out = { .allocator = desc.allocator };
+		lrd_error error = { 0 };
+		if (outputs[i].kind != LRD_MESH || made++ > 4)
+		{
+			continue; // some are never made
+		}
+		atomic_store(&memory.countdown, made == 2 ? 3 : -1); // and one fails
+		assert_int_equal(lrd_recipe_make(recipe, i, &out, &error), made != 2);
+		if (made == 2)
+		{
+			assert_int_equal(error.code, LRD_ERROR_MEMORY);
+			assert_non_null(strstr(error.message, "m/part.G.1.lmesh"));
+		}
+		lrd_buffer_free(&out);
+	}
+	lrd_recipe_destroy(recipe);
+	assert_int_equal(atomic_load(&memory.bytes_out), 0);
+	lrd_document_free(document);
+}
+
 static void clusters_that_are_quantised_meet_without_gaps(void **state)
 {
 	(void)state;
@@ -485,6 +582,8 @@ int main(void)
 		cmocka_unit_test(what_is_skinned_or_morphs_stays_whole),
 		cmocka_unit_test(names_that_clusters_would_take_twice_are_told_apart),
 		cmocka_unit_test(any_number_of_workers_gives_the_same_bytes),
+		cmocka_unit_test(clusters_may_be_made_at_once),
+		cmocka_unit_test(a_source_that_fails_midway_leaves_nothing_behind),
 		cmocka_unit_test(clusters_that_are_quantised_meet_without_gaps),
 		cmocka_unit_test(any_allocation_may_fail),
 	};
