@@ -10,8 +10,9 @@
 
 #include <stdatomic.h>
 
-/// A group's geometry, welded. Normals that are to be flat and tangents that nothing reads may be missing still: they
-/// depend on nothing but their own triangle, so they are made last, cluster by cluster (lrd_complete_frame).
+/// A group's geometry. Its vertices are not welded yet, and normals that are to be flat and tangents that nothing reads
+/// may be missing: they depend on nothing but their own triangle, so all that is done last, cluster by cluster
+/// (lrd_complete_geometry).
 typedef struct lrd_prepared
 {
 	lrd_geometry geometry; ///< in an arena of its own; index_count 0: nothing is left
@@ -29,8 +30,8 @@ typedef struct lrd_prepared
 bool lrd_prepare_group(
 	const lrd_model_recipe *recipe, const lrd_group_plan *group, lrd_prepared *prepared, lrd_error *error);
 
-/// Make the normals and tangents that are missing.
-bool lrd_complete_frame(lrd_geometry *geometry, lrd_error *error);
+/// Make the normals and tangents that are missing, and weld.
+bool lrd_complete_geometry(lrd_geometry *geometry, lrd_error *error);
 
 /// Copy a primitive's vertices, those that its indices name, into `arena`: scaled, joints renumbered for the group's
 /// skeleton, not yet moved by the node. Tangents are left out unless `tangents`.

@@ -353,7 +353,7 @@ bool lrd_make_part(lrd_model_recipe *recipe, uint32_t index, lrd_buffer *out, lr
 	{
 		lrd_release_cut(group->cut);
 	}
-	good = good && (prepared.geometry.index_count == 0 || lrd_complete_frame(&prepared.geometry, error));
+	good = good && (prepared.geometry.index_count == 0 || lrd_complete_geometry(&prepared.geometry, error));
 	good = good && build_part(&self, &prepared, out, report, &degenerate, error);
 	good = good && note_group(&self, &prepared, notes, error) && note_part(&self, degenerate, notes, error);
 	lrd_arena_destroy(prepared.geometry.arena);

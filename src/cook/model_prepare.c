@@ -1,5 +1,6 @@
-// Making a group ready: each piece moved, rid of triangles without area, given normals and tangents, welded; then all of
-// them one geometry.
+// Making a group ready: each piece moved, rid of triangles without area, given normals and tangents; then all of them one
+// geometry. What depends on nothing but a triangle and its own vertices is left until the group is cut: flat normals,
+// tangents that nothing reads, and welding, which cost less where all is near.
 
 #include "cook/model_geometry.h"
 
@@ -87,10 +88,10 @@ static group_frame summarise_frames(const lrd_model_recipe *recipe, const lrd_gr
 	return summary;
 }
 
-bool lrd_complete_frame(lrd_geometry *geometry, lrd_error *error)
+bool lrd_complete_geometry(lrd_geometry *geometry, lrd_error *error)
 {
-	if (geometry->normals == NULL &&
-		(!lrd_geometry_flat_normals(geometry, error) || !lrd_geometry_weld(geometry, error)))
+	if ((geometry->normals == NULL && !lrd_geometry_flat_normals(geometry, error)) ||
+		!lrd_geometry_weld(geometry, error))
 	{
 		return false;
 	}
@@ -153,7 +154,7 @@ static bool prepare_piece(const lrd_model_recipe *recipe, const lrd_group_plan *
 		return true;
 	}
 	return make_normals(geometry, group, &prepared->repaired, error) &&
-		   make_tangents(recipe, geometry, &frame, group, error) && lrd_geometry_weld(geometry, error);
+		   make_tangents(recipe, geometry, &frame, group, error);
 }
 
 /// Bytes of a geometry's arrays, more or less: what its arena would hold if nothing in it were dead.
@@ -223,7 +224,6 @@ bool lrd_prepare_group(
 	{
 		good = gather(pieces, count, recipe->base.allocator, &prepared->geometry, error);
 	}
-	good = good && (count < 2 || lrd_geometry_weld(&prepared->geometry, error));
 	if (!good)
 	{
 		lrd_arena_destroy(prepared->geometry.arena);
