@@ -409,12 +409,16 @@ static inline lrd_f32s lrd_select(lrd_mask mask, lrd_f32s yes, lrd_f32s no)
 
 static inline uint32_t lrd_mask_bits(lrd_mask mask)
 {
+#if defined(__SSE2__)
+	return (uint32_t)_mm_movemask_ps((__m128)mask);
+#else
 	uint32_t bits = 0;
 	for (int i = 0; i < LRD_LANES; ++i)
 	{
 		bits |= (uint32_t)(mask[i] & 1) << i;
 	}
 	return bits;
+#endif
 }
 
 static inline lrd_f32s lrd_min(lrd_f32s a, lrd_f32s b)
@@ -439,11 +443,15 @@ static inline lrd_i32s lrd_max_i(lrd_i32s a, lrd_i32s b)
 
 static inline lrd_f32s lrd_sqrt(lrd_f32s value)
 {
+#if defined(__SSE2__)
+	return (lrd_f32s)_mm_sqrt_ps((__m128)value);
+#else
 	for (int i = 0; i < LRD_LANES; ++i)
 	{
 		value[i] = sqrtf(value[i]);
 	}
 	return value;
+#endif
 }
 
 #endif

@@ -1,192 +1,119 @@
-// geometry/tangents.c: MikkTSpace-compatible tangents: corners numbered by value, each triangle's own directions, then
-// neighbours (tangents_edges.c) and groups (tangents_groups.c), and vertices split where their corners' tangents
-// differ.
+// geometry/tangents.c: MikkTSpace-compatible tangents, from beginning to end: vertices numbered by value, their rings
+// worked on (tangents_rings.c), and vertices split where corners' tangents differ (tangents_split.c). The method, and
+// why it goes ring by ring, is explained in tangents.h.
 
 #include "geometry/tangents.h"
 
-#include <assert.h>
+// Smaller meshes are done before another thread would be awake.
+#define FEWEST_CORNERS_TO_SHARE 65536u
 
-// Corners with equal position, normal and uv get one id. Those of a vertex that is not a number get one each.
-static bool number_corners(lrd_tangents *self, lrd_error *error)
+static void (*measure_for(lrd_isa isa))(lrd_tangent_rows *rows, uint32_t count)
+{
+	static void (*const kernels[LRD_ISA_COUNT])(lrd_tangent_rows * rows, uint32_t count) =
+		LRD_KERNEL_TABLE(lrd_tangents_measure);
+	return kernels[lrd_isa_choose(isa)];
+}
+
+// From the first equal vertex of each to rings, in the order of vertices. False where every vertex has its own.
+static bool number_rings(lrd_tangents *self)
+{
+	uint32_t ring_count = 0;
+	bool loose = false;
+	for (uint32_t vertex = 0; vertex < self->geometry->vertex_count; vertex++)
+	{
+		uint32_t first = self->rings[vertex];
+		bool is_loose = first == LRD_NO_VERTEX;
+		bool is_first = first == vertex || is_loose;
+		self->rings[vertex] = is_first ? ring_count | (is_loose ? LRD_RING_LOOSE : 0u) : self->rings[first];
+		ring_count += is_first;
+		loose = loose || is_loose;
+	}
+	self->ring_count = ring_count;
+	return loose || ring_count != self->geometry->vertex_count;
+}
+
+static bool number_vertices(lrd_tangents *self, lrd_error *error)
 {
 	const lrd_geometry *geometry = self->geometry;
 	const float *streams[3] = { geometry->positions, geometry->normals, self->uv };
 	const uint32_t components[3] = { 3, 3, 2 };
-	size_t bytes = geometry->vertex_count * sizeof(uint32_t);
-	uint32_t *first_equal = lrd_alloc(self->allocator, bytes);
-	if (first_equal == NULL)
+	size_t bytes = geometry->vertex_count * sizeof *self->rings;
+	if (geometry->vertex_count >= LRD_RING_LOOSE)
+	{
+		return lrd_fail(error, LRD_ERROR_LIMIT, "tangents for %u vertices: at most %u are supported",
+			geometry->vertex_count, LRD_RING_LOOSE - 1);
+	}
+	self->rings = lrd_alloc(self->allocator, bytes);
+	if (self->rings == NULL)
 	{
 		return lrd_fail_memory(error, "vertices", bytes);
 	}
-	bool done =
-		lrd_geometry_equal_values(self->allocator, streams, components, 3, geometry->vertex_count, first_equal, error);
-	uint64_t id_count = geometry->vertex_count;
-	for (uint32_t corner = 0; done && corner < self->corner_count; corner++)
+	if (!lrd_geometry_equal_values(self->allocator, streams, components, 3, geometry->vertex_count, self->rings, error))
 	{
-		uint32_t equal = first_equal[geometry->indices[corner]];
-		self->ids[corner] = equal != LRD_NO_VERTEX ? equal : (uint32_t)id_count++;
-	}
-	lrd_free(self->allocator, first_equal, bytes);
-	self->id_count = (uint32_t)id_count;
-	if (id_count >= LRD_NO_CORNER)
-	{
-		return lrd_fail(error, LRD_ERROR_LIMIT, "too many vertices are not numbers for tangents to be made");
-	}
-	return done;
-}
-
-static bool same_place(lrd_vec3 a, lrd_vec3 b)
-{
-	return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
-static void measure_triangle(lrd_tangents *self, uint32_t triangle)
-{
-	uint32_t first = 3 * triangle;
-	lrd_vec3 p[3];
-	const float *uv[3];
-	for (uint32_t i = 0; i < 3; i++)
-	{
-		p[i] = lrd_corner_position(self, first + i);
-		uv[i] = self->uv + 2 * (size_t)self->geometry->indices[first + i];
-	}
-	uint8_t *flags = &self->flags[triangle];
-	if (same_place(p[0], p[1]) || same_place(p[0], p[2]) || same_place(p[1], p[2]))
-	{
-		*flags = LRD_TANGENT_DEGENERATE;
-		return;
-	}
-	float u1 = uv[1][0] - uv[0][0];
-	float v1 = uv[1][1] - uv[0][1];
-	float u2 = uv[2][0] - uv[0][0];
-	float v2 = uv[2][1] - uv[0][1];
-	lrd_vec3 d1 = lrd_vec3_sub(p[1], p[0]);
-	lrd_vec3 d2 = lrd_vec3_sub(p[2], p[0]);
-	float doubled_area = u1 * v2 - v1 * u2;
-	lrd_vec3 s = lrd_vec3_sub(lrd_vec3_scale(d1, v2), lrd_vec3_scale(d2, v1));
-	lrd_vec3 t = lrd_vec3_add(lrd_vec3_scale(d1, -u2), lrd_vec3_scale(d2, u1));
-	bool preserving = doubled_area > 0.0f;
-	bool any = true;
-	if (lrd_not_zero(doubled_area))
-	{
-		float area = fabsf(doubled_area);
-		float sign = preserving ? 1.0f : -1.0f;
-		float length_s = lrd_vec3_length(s);
-		float length_t = lrd_vec3_length(t);
-		s = lrd_not_zero(length_s) ? lrd_vec3_scale(s, sign / length_s) : s;
-		t = lrd_not_zero(length_t) ? lrd_vec3_scale(t, sign / length_t) : t;
-		any = !lrd_not_zero(length_s / area) || !lrd_not_zero(length_t / area);
-	}
-	*flags = (uint8_t)((preserving ? LRD_TANGENT_PRESERVING : 0u) | (any ? LRD_TANGENT_ANY : 0u));
-	self->triangles[triangle] = (lrd_tangent_triangle){ s, t };
-}
-
-// Vertices in the making: each is an old vertex with one tangent.
-typedef struct vertex_split
-{
-	uint32_t *source;      // a new vertex: the old one
-	uint32_t *spaces;      // a new vertex: its tangent
-	uint32_t *next;        // a new vertex: the one made before from the same old vertex
-	uint32_t *latest;      // an old vertex: the last one made from it
-	uint32_t *new_indices; // a corner
-	uint32_t count;
-} vertex_split;
-
-// So many vertices made of one are searched for an equal one. Beyond, equal ones stay double until they are welded.
-#define LONGEST_SEARCH 16
-
-static void split_corner(vertex_split *self, uint32_t corner, uint32_t vertex, uint32_t space)
-{
-	uint32_t found = self->latest[vertex];
-	for (int step = 0; found != LRD_NO_VERTEX && self->spaces[found] != space; step++)
-	{
-		found = step < LONGEST_SEARCH ? self->next[found] : LRD_NO_VERTEX;
-	}
-	if (found == LRD_NO_VERTEX)
-	{
-		found = self->count++;
-		self->source[found] = vertex;
-		self->spaces[found] = space;
-		self->next[found] = self->latest[vertex];
-		self->latest[vertex] = found;
-	}
-	self->new_indices[corner] = found;
-}
-
-static bool split_vertices(const lrd_tangents *self, lrd_geometry *geometry, lrd_error *error)
-{
-	size_t bytes = self->corner_count * sizeof(uint32_t);
-	// The steps before are done with their arrays, which have the right sizes: two numbers a corner fit where the triangles were.
-	static_assert(sizeof *self->triangles == 2 * 3 * sizeof(uint32_t), "room for two numbers a corner");
-	vertex_split split = { .source = (uint32_t *)(void *)self->triangles,
-		.spaces = (uint32_t *)(void *)self->triangles + self->corner_count,
-		.next = self->neighbours,
-		.latest = lrd_arena_alloc(self->scratch, geometry->vertex_count * sizeof(uint32_t)),
-		.new_indices = self->ids };
-	if (split.latest == NULL)
-	{
-		return lrd_fail_memory(error, "split vertices", bytes);
-	}
-	memset(split.latest, 0xFF, geometry->vertex_count * sizeof(uint32_t)); // LRD_NO_VERTEX
-	for (uint32_t corner = 0; corner < self->corner_count; corner++)
-	{
-		split_corner(&split, corner, geometry->indices[corner], self->spaces[corner]);
-	}
-	size_t tangent_bytes = split.count * sizeof(lrd_vec4);
-	float *tangents = lrd_arena_alloc(geometry->arena, tangent_bytes);
-	if (tangents == NULL)
-	{
-		return lrd_fail_memory(error, "tangents", tangent_bytes);
-	}
-	float *old_tangents = geometry->tangents;
-	geometry->tangents = NULL;
-	if (!lrd_geometry_pick(geometry, split.source, split.count, error))
-	{
-		geometry->tangents = old_tangents;
 		return false;
 	}
-	for (size_t v = 0; v < split.count; v++)
+	if (!number_rings(self))
 	{
-		memcpy(tangents + 4 * v, &self->tangents[split.spaces[v]], sizeof(lrd_vec4));
+		lrd_free(self->allocator, self->rings, bytes);
+		self->rings = NULL;
 	}
-	memcpy(geometry->indices, split.new_indices, bytes);
-	geometry->tangents = tangents;
 	return true;
 }
 
 static bool allocate(lrd_tangents *self, lrd_error *error)
 {
-	size_t triangle_count = self->corner_count / 3;
-	size_t corner_bytes = self->corner_count * sizeof(uint32_t);
-	self->ids = lrd_arena_alloc(self->scratch, corner_bytes);
-	self->neighbours = lrd_arena_alloc(self->scratch, corner_bytes);
-	self->spaces = lrd_arena_alloc(self->scratch, corner_bytes);
-	self->triangles = LRD_ARENA_ARRAY(self->scratch, lrd_tangent_triangle, triangle_count);
-	self->flags = lrd_arena_alloc(self->scratch, triangle_count);
-	bool done = self->ids != NULL && self->neighbours != NULL && self->spaces != NULL && self->triangles != NULL &&
-				self->flags != NULL;
-	return done || lrd_fail_memory(error, "triangles", triangle_count * sizeof *self->triangles);
+	size_t vertex_count = self->geometry->vertex_count;
+	self->status = lrd_alloc_zeroed(self->allocator, self->ring_count, sizeof *self->status);
+	self->tangents = lrd_arena_zeroed(self->geometry->arena, vertex_count, 4 * sizeof *self->tangents);
+	return (self->status != NULL && self->tangents != NULL) ||
+		   lrd_fail_memory(error, "tangents", vertex_count * 4 * sizeof *self->tangents);
 }
 
-static bool make_tangents(lrd_tangents *self, lrd_geometry *geometry, lrd_error *error)
+static void free_rings(lrd_tangents *self)
 {
-	if (!allocate(self, error) || !number_corners(self, error))
+	size_t triangle_count = self->geometry->index_count / 3;
+	lrd_free(self->allocator, self->rings, self->geometry->vertex_count * sizeof *self->rings);
+	lrd_free(self->allocator, self->status, self->ring_count * sizeof *self->status);
+	lrd_free(self->allocator, self->buckets, ((size_t)self->bucket_count + 1) * sizeof *self->buckets);
+	lrd_free(self->allocator, self->entries, self->entry_count * sizeof *self->entries);
+	lrd_free(self->allocator, self->orientations, triangle_count * sizeof *self->orientations);
+}
+
+static void free_extras(lrd_tangents *self)
+{
+	lrd_free(self->allocator, self->extra_sources, self->extra_count * sizeof *self->extra_sources);
+	lrd_free(self->allocator, self->extra_tangents, self->extra_count * 4 * sizeof *self->extra_tangents);
+	lrd_free(self->allocator, self->moved, self->moved_count * sizeof *self->moved);
+}
+
+static bool work_on_rings(lrd_tangents *self, lrd_error *error)
+{
+	if (!number_vertices(self, error) || !lrd_tangents_fill_buckets(self, error) || !allocate(self, error) ||
+		!lrd_tangents_run_round(self, error) || !lrd_tangents_survey_large(self, error) ||
+		!lrd_tangents_orient(self, error))
 	{
 		return false;
 	}
-	for (uint32_t triangle = 0; triangle < self->corner_count / 3; triangle++)
-	{
-		measure_triangle(self, triangle);
-	}
-	bool done = lrd_tangents_match_edges(self, error) && lrd_tangents_make_groups(self, error) &&
-				split_vertices(self, geometry, error);
-	lrd_free(self->allocator, self->tangents, self->tangent_capacity * sizeof *self->tangents);
-	return done;
+	self->round = LRD_ROUND_WAITING;
+	return lrd_tangents_run_round(self, error) && lrd_tangents_finish_large(self, error) &&
+		   lrd_tangents_count_extras(self, error) && (self->extra_count == 0 || lrd_tangents_fill_extras(self, error));
 }
 
-bool lrd_geometry_tangents(lrd_geometry *geometry, uint32_t set, const lrd_jobs *jobs, lrd_error *error)
+// Vertices that no triangle uses.
+static void fill_unused(const lrd_tangents *self)
 {
-	(void)jobs;
+	for (size_t v = 0; v < self->geometry->vertex_count; v++)
+	{
+		if (self->tangents[4 * v + 3] == 0.0f)
+		{
+			lrd_vec4 tangent = lrd_tangents_of_sum((lrd_vec3){ 0 }, false, lrd_load3(self->geometry->normals, v));
+			memcpy(self->tangents + 4 * v, &tangent, sizeof tangent);
+		}
+	}
+}
+
+bool lrd_geometry_tangents_on(lrd_geometry *geometry, uint32_t set, const lrd_jobs *jobs, lrd_isa isa, lrd_error *error)
+{
 	if (set > 1 || geometry->normals == NULL || geometry->uv[set] == NULL)
 	{
 		return lrd_fail(error, LRD_ERROR_ARGUMENT, "tangents need normals and uv %u, and the geometry has no %s", set,
@@ -196,17 +123,23 @@ bool lrd_geometry_tangents(lrd_geometry *geometry, uint32_t set, const lrd_jobs 
 	{
 		return lrd_geometry_any_tangents(geometry, error);
 	}
-	lrd_arena *scratch = lrd_geometry_scratch(geometry, error);
-	if (scratch == NULL)
-	{
-		return false;
-	}
 	lrd_tangents self = { .geometry = geometry,
 		.uv = geometry->uv[set],
-		.scratch = scratch,
 		.allocator = lrd_arena_allocator(geometry->arena),
-		.corner_count = geometry->index_count };
-	bool done = make_tangents(&self, geometry, error);
-	lrd_arena_destroy(scratch);
+		.jobs = geometry->index_count < FEWEST_CORNERS_TO_SHARE ? NULL : jobs,
+		.measure = measure_for(isa) };
+	bool done = work_on_rings(&self, error);
+	free_rings(&self);
+	if (done)
+	{
+		fill_unused(&self);
+		done = lrd_tangents_split_vertices(&self, error);
+	}
+	free_extras(&self);
 	return done;
+}
+
+bool lrd_geometry_tangents(lrd_geometry *geometry, uint32_t set, const lrd_jobs *jobs, lrd_error *error)
+{
+	return lrd_geometry_tangents_on(geometry, set, jobs, LRD_ISA_BEST, error);
 }

@@ -1,330 +1,274 @@
-// geometry/tangents_groups.c: the corners around a vertex fall into groups that are connected through shared edges and
-// have uv of one orientation; each group's tangent is the mean of its triangles', weighted by their angles at the
-// vertex.
+// geometry/tangents_groups.c: the corners of a ring fall into groups that are connected through shared edges and have
+// uv of one orientation; each group's tangent is the mean of its triangles', weighted by their angles at the vertex,
+// summed in their order.
 
 #include "geometry/tangents.h"
 
-// In a group that is being walked, before it has its tangent.
-#define PENDING (UINT32_MAX - 1)
-#define NO_SPACE UINT32_MAX
+static const lrd_vec3 UP = { 0.0f, 0.0f, 1.0f };
 
-// Triangles of a group whose directions are opposite don't see each other. Looking for them takes the square of a
-// group's size, so larger groups than this are taken whole.
-#define LARGEST_SPLIT_GROUP 4096
-
-// Directions that are within less than a right angle of the first one can't be opposite to each other; with room for
-// rounding.
-#define CLEARLY_ACUTE 0.01f
-
-// One triangle's say in the tangent of a vertex.
-typedef struct contribution
+lrd_vec4 lrd_tangents_of_sum(lrd_vec3 sum, bool preserving, lrd_vec3 normal)
 {
-	lrd_vec3 s, t;     // its directions in the plane of the normal
-	lrd_vec3 weighted; // s times the angle; zero where the triangle has no say
-	bool any;
-} contribution;
-
-typedef struct corner_group
-{
-	lrd_tangents *self;
-	uint32_t *corners; // of its triangles, ascending once it is whole
-	size_t count;
-	size_t capacity;
-	contribution *contributions;
-	size_t contribution_capacity;
-	bool preserving;
-} corner_group;
-
-static bool add_corner(corner_group *group, uint32_t corner)
-{
-	if (!LRD_RESERVE(group->self->allocator, group->corners, group->count, 1, group->capacity))
+	lrd_vec3 unit = lrd_not_zero3(sum) ? lrd_vec3_scale(sum, 1.0f / lrd_vec3_length(sum)) : sum;
+	float squared = lrd_vec3_dot(unit, unit);
+	if (!(squared > 0.5f && squared < 2.0f))
 	{
-		return false;
+		// Contributions that cancel leave no direction, and huge coordinates leave no number: then any tangent will do.
+		unit = lrd_geometry_perpendicular(lrd_vec3_normalize_or(normal, UP));
 	}
-	group->corners[group->count++] = corner;
-	group->self->spaces[corner] = PENDING;
-	return true;
+	// v grows downwards in an image, the bitangent of a normal map points up: the sign is the opposite of that of the
+	// uv's orientation.
+	// Adding 0 makes -0 0, so that equal directions have equal bits.
+	return (lrd_vec4){ unit.x + 0.0f, unit.y + 0.0f, unit.z + 0.0f, preserving ? -1.0f : 1.0f };
 }
 
-static bool triangle_is_free(const lrd_tangents *self, uint32_t triangle)
+bool lrd_tangents_all_see(int32_t flags)
 {
-	const uint32_t *spaces = self->spaces + 3 * (size_t)triangle;
-	return spaces[0] == NO_SPACE && spaces[1] == NO_SPACE && spaces[2] == NO_SPACE;
-}
-
-// Whether the group may have the corner. A triangle without an orientation takes that of the first group it joins.
-static bool corner_fits(const corner_group *group, uint32_t corner)
-{
-	lrd_tangents *self = group->self;
-	uint8_t *flags = &self->flags[corner / 3];
-	if (self->spaces[corner] != NO_SPACE)
-	{
-		return false;
-	}
-	if ((*flags & LRD_TANGENT_ANY) != 0 && triangle_is_free(self, corner / 3))
-	{
-		*flags = (uint8_t)(LRD_TANGENT_ANY | (group->preserving ? LRD_TANGENT_PRESERVING : 0u));
-	}
-	return ((*flags & LRD_TANGENT_PRESERVING) != 0) == group->preserving;
-}
-
-// A corner has at most two neighbours at its vertex, so a group is a fan: all of one side, then all of the other.
-static bool walk_fan(corner_group *group, uint32_t first)
-{
-	const lrd_tangents *self = group->self;
-	group->count = 0;
-	if (!add_corner(group, first))
-	{
-		return false;
-	}
-	for (uint32_t corner = first;;)
-	{
-		uint32_t across = self->neighbours[corner];
-		if (across == LRD_NO_CORNER || !corner_fits(group, lrd_next_corner(across)))
-		{
-			break;
-		}
-		corner = lrd_next_corner(across);
-		if (!add_corner(group, corner))
-		{
-			return false;
-		}
-	}
-	for (uint32_t corner = first;;)
-	{
-		uint32_t across = self->neighbours[lrd_previous_corner(corner)];
-		if (across == LRD_NO_CORNER || !corner_fits(group, across))
-		{
-			break;
-		}
-		corner = across;
-		if (!add_corner(group, corner))
-		{
-			return false;
-		}
-	}
-	return true;
-}
-
-// Shell's sort (gaps by a factor of about 2.2): groups are small, and no memory is needed.
-static void sort_corners(uint32_t *corners, size_t count)
-{
-	size_t gap = 1;
-	while (gap < count / 2)
-	{
-		gap = gap * 11 / 5 + 1;
-	}
-	for (; gap > 0; gap = gap == 1 ? 0 : gap * 5 / 11 + (gap == 2))
-	{
-		for (size_t i = gap; i < count; i++)
-		{
-			uint32_t moving = corners[i];
-			size_t j = i;
-			for (; j >= gap && corners[j - gap] > moving; j -= gap)
-			{
-				corners[j] = corners[j - gap];
-			}
-			corners[j] = moving;
-		}
-	}
-}
-
-// The angle between the two edges at a corner, seen along the normal.
-static float angle_at(const lrd_tangents *self, uint32_t corner, lrd_vec3 normal)
-{
-	lrd_vec3 at = lrd_corner_position(self, corner);
-	lrd_vec3 previous = lrd_vec3_sub(lrd_corner_position(self, lrd_previous_corner(corner)), at);
-	lrd_vec3 next = lrd_vec3_sub(lrd_corner_position(self, lrd_next_corner(corner)), at);
-	float cosine = lrd_vec3_dot(lrd_project(normal, previous), lrd_project(normal, next));
-	cosine = cosine > 1.0f ? 1.0f : cosine < -1.0f ? -1.0f : cosine;
-	return (float)lrd_geometry_acos((double)cosine);
-}
-
-static contribution contribution_of(const lrd_tangents *self, uint32_t corner, lrd_vec3 normal)
-{
-	const lrd_tangent_triangle *triangle = &self->triangles[corner / 3];
-	contribution result = { .s = lrd_project(normal, triangle->s),
-		.t = lrd_project(normal, triangle->t),
-		.any = (self->flags[corner / 3] & LRD_TANGENT_ANY) != 0 };
-	if (!result.any)
-	{
-		result.weighted = lrd_vec3_scale(result.s, angle_at(self, corner, normal));
-	}
-	return result;
-}
-
-static bool all_acute(const contribution *contributions, size_t count)
-{
-	bool acute = !contributions[0].any;
-	for (size_t i = 1; acute && i < count; i++)
-	{
-		acute = contributions[i].any || (lrd_vec3_dot(contributions[0].s, contributions[i].s) > CLEARLY_ACUTE &&
-											lrd_vec3_dot(contributions[0].t, contributions[i].t) > CLEARLY_ACUTE);
-	}
-	return acute;
+	int32_t one_way = flags / LRD_TANGENT_ALONG;
+	return (one_way & one_way >> LRD_TANGENT_AXES) == 0;
 }
 
 // Whether b counts in the tangent that triangle a gets: unless they point in exactly opposite directions.
-static bool sees(const contribution *a, const contribution *b)
+static bool sees(const lrd_contribution *a, const lrd_contribution *b)
 {
 	return a == b || a->any || b->any || (lrd_vec3_dot(a->s, b->s) > -1.0f && lrd_vec3_dot(a->t, b->t) > -1.0f);
 }
 
-// A tangent of the group as `viewer` sees it; NULL sees all. `all_seen` says whether that made a difference.
-static lrd_vec4 mean_tangent(const corner_group *group, const contribution *viewer, bool *all_seen)
+void lrd_tangents_split_group(
+	const lrd_contribution *contributions, size_t count, bool preserving, lrd_vec3 normal, lrd_vec4 *tangents)
 {
-	lrd_vec3 sum = { 0.0f, 0.0f, 0.0f };
-	*all_seen = true;
-	for (size_t i = 0; i < group->count; i++)
+	for (size_t viewer = 0; viewer < count; viewer++)
 	{
-		const contribution *one = &group->contributions[i];
-		bool seen = viewer == NULL || sees(viewer, one);
-		*all_seen = *all_seen && seen;
-		sum = seen && !one->any ? lrd_vec3_add(sum, one->weighted) : sum;
-	}
-	lrd_vec3 unit = lrd_not_zero3(sum) ? lrd_vec3_scale(sum, 1.0f / lrd_vec3_length(sum)) : sum;
-	// v grows downwards in an image, the bitangent of a normal map points up: the sign is the opposite of that of the
-	// uv's orientation.
-	return (lrd_vec4){ unit.x, unit.y, unit.z, group->preserving ? -1.0f : 1.0f };
-}
-
-// Contributions that cancel leave no direction, and huge coordinates leave no number: then any tangent will do.
-static lrd_vec4 usable_tangent(lrd_vec4 tangent, lrd_vec3 normal)
-{
-	lrd_vec3 direction = { tangent.x, tangent.y, tangent.z };
-	float squared = lrd_vec3_dot(direction, direction);
-	if (squared > 0.5f && squared < 2.0f)
-	{
-		return tangent;
-	}
-	direction = lrd_geometry_perpendicular(lrd_vec3_normalize_or(normal, (lrd_vec3){ 0.0f, 0.0f, 1.0f }));
-	return (lrd_vec4){ direction.x, direction.y, direction.z, tangent.w };
-}
-
-static bool add_tangent(lrd_tangents *self, lrd_vec4 tangent, uint32_t *space)
-{
-	if (!LRD_RESERVE(self->allocator, self->tangents, self->tangent_count, 1, self->tangent_capacity))
-	{
-		return false;
-	}
-	*space = (uint32_t)self->tangent_count;
-	self->tangents[self->tangent_count++] = tangent;
-	return true;
-}
-
-// Opposite directions in one group: each triangle may get a tangent of its own. Equal ones are welded later.
-static bool finish_split_group(corner_group *group, lrd_vec3 normal)
-{
-	lrd_tangents *self = group->self;
-	uint32_t whole = NO_SPACE;
-	for (size_t i = 0; i < group->count; i++)
-	{
-		bool all_seen = true;
-		lrd_vec4 tangent = usable_tangent(mean_tangent(group, &group->contributions[i], &all_seen), normal);
-		uint32_t space = whole;
-		if ((!all_seen || whole == NO_SPACE) && !add_tangent(self, tangent, &space))
+		lrd_vec3 sum = { 0.0f, 0.0f, 0.0f };
+		for (size_t i = 0; i < count; i++)
 		{
-			return false;
+			const lrd_contribution *one = &contributions[i];
+			sum = !one->any && sees(&contributions[viewer], one) ? lrd_vec3_add(sum, one->weighted) : sum;
 		}
-		whole = all_seen ? space : whole;
-		self->spaces[group->corners[i]] = space;
+		tangents[viewer] = lrd_tangents_of_sum(sum, preserving, normal);
+	}
+}
+
+lrd_contribution lrd_tangents_contribution(const lrd_tangent_desk *desk, uint32_t at)
+{
+	const lrd_tangent_rows *rows = &desk->rows;
+	return (lrd_contribution){ .s = { rows->s[0][at], rows->s[1][at], rows->s[2][at] },
+		.t = { rows->t[0][at], rows->t[1][at], rows->t[2][at] },
+		.weighted = { rows->weighted[0][at], rows->weighted[1][at], rows->weighted[2][at] },
+		.any = (rows->flags[at] & LRD_TANGENT_ANY) != 0 };
+}
+
+uint8_t lrd_tangents_kind(const lrd_tangent_desk *desk, uint32_t at)
+{
+	const lrd_tangents *self = desk->self;
+	uint32_t kind = (uint32_t)desk->rows.flags[at] & (LRD_TANGENT_ALONG - 1);
+	if ((kind & LRD_TANGENT_ANY) != 0)
+	{
+		uint32_t taken = self->orientations != NULL ? self->orientations[desk->corner[at] / 3]
+													: (uint32_t)(self->preserving ? LRD_TANGENT_PRESERVING : 0);
+		kind = (kind & ~(uint32_t)LRD_TANGENT_PRESERVING) | (taken & LRD_TANGENT_PRESERVING);
+	}
+	return (uint8_t)kind;
+}
+
+static lrd_vec3 add_weighted(const lrd_tangent_desk *desk, uint32_t at, lrd_vec3 sum)
+{
+	const lrd_tangent_rows *rows = &desk->rows;
+	return lrd_vec3_add(sum, (lrd_vec3){ rows->weighted[0][at], rows->weighted[1][at], rows->weighted[2][at] });
+}
+
+// Of so many corners at most is seen at a glance that all are one group.
+#define GLANCE 8
+
+// Bit j of links[i]: the incoming edge of corner j could meet the outgoing one of corner i. Every one of these has one
+// partner at most, and all corners are linked.
+static bool one_fan(const uint32_t *next, const uint32_t *previous, uint32_t count)
+{
+	uint32_t links[GLANCE];
+	uint32_t linked = 0;
+	bool clear = true;
+	for (uint32_t i = 0; i < count; i++)
+	{
+		uint32_t mask = 0;
+		for (uint32_t j = 0; j < count; j++)
+		{
+			mask |= (uint32_t)(previous[j] == next[i]) << j;
+		}
+		clear = clear && (mask & (mask - 1)) == 0 && (mask & linked) == 0;
+		linked |= mask;
+		links[i] = mask;
+	}
+	uint32_t first = ((1u << count) - 1) & ~linked;
+	if (!clear || (first & (first - 1)) != 0)
+	{
+		return false;
+	}
+	uint32_t reached = 0;
+	uint32_t step = first != 0 ? first : 1;
+	while (step != 0 && (step & reached) == 0)
+	{
+		reached |= step;
+		step = links[__builtin_ctz(step)];
+	}
+	return reached == (1u << count) - 1;
+}
+
+// Nearly every ring: all of its corners are one group.
+static bool finish_at_a_glance(lrd_tangent_desk *desk, uint32_t start, uint32_t count)
+{
+	lrd_tangents *self = desk->self;
+	const int32_t *flags = desk->rows.flags + start;
+	int32_t all = 0;
+	int32_t different = 0;
+	lrd_vec3 sum = { 0.0f, 0.0f, 0.0f };
+	for (uint32_t i = 0; i < count; i++)
+	{
+		all |= flags[i];
+		different |= flags[i] ^ flags[0];
+		sum = add_weighted(desk, start + i, sum);
+	}
+	if (count > GLANCE || (all & (LRD_TANGENT_ANY | LRD_TANGENT_DEGENERATE)) != 0 ||
+		(different & LRD_TANGENT_PRESERVING) != 0 || !lrd_tangents_all_see(all) ||
+		!one_fan(desk->next + start, desk->previous + start, count))
+	{
+		return false;
+	}
+	lrd_vec3 normal = lrd_load3(self->geometry->normals, desk->own[start]);
+	lrd_vec4 tangent = lrd_tangents_of_sum(sum, (all & LRD_TANGENT_PRESERVING) != 0, normal);
+	for (uint32_t i = 0; i < count; i++)
+	{
+		memcpy(self->tangents + 4 * (size_t)desk->own[start + i], &tangent, sizeof tangent);
 	}
 	return true;
 }
 
-static bool finish_group(corner_group *group)
+typedef struct small_ring
 {
-	lrd_tangents *self = group->self;
-	sort_corners(group->corners, group->count);
-	if (!LRD_RESERVE(self->allocator, group->contributions, 0, group->count, group->contribution_capacity))
+	uint8_t kinds[LRD_SMALL_RING];
+	uint32_t group[LRD_SMALL_RING];
+	lrd_vec4 tangents[LRD_SMALL_RING]; // of corners
+} small_ring;
+
+static void finish_group(
+	const lrd_tangent_desk *desk, small_ring *ring, uint32_t number, uint32_t start, uint32_t count)
+{
+	lrd_vec3 normal = lrd_load3(desk->self->geometry->normals, desk->own[start]);
+	uint32_t members[LRD_SMALL_RING];
+	uint32_t member_count = 0;
+	lrd_vec3 sum = { 0.0f, 0.0f, 0.0f };
+	int32_t flags = 0;
+	bool preserving = false;
+	for (uint32_t i = 0; i < count; i++)
 	{
-		return false;
+		if (ring->group[i] == number)
+		{
+			members[member_count++] = i;
+			preserving = (ring->kinds[i] & LRD_TANGENT_PRESERVING) != 0;
+			sum = add_weighted(desk, start + i, sum);
+			flags |= desk->rows.flags[start + i];
+		}
 	}
-	lrd_vec3 normal = lrd_corner_normal(self, group->corners[0]);
-	for (size_t i = 0; i < group->count; i++)
+	lrd_vec4 tangents[LRD_SMALL_RING];
+	bool whole = lrd_tangents_all_see(flags);
+	if (whole)
 	{
-		group->contributions[i] = contribution_of(self, group->corners[i], normal);
+		tangents[0] = lrd_tangents_of_sum(sum, preserving, normal);
 	}
-	if (group->count <= LARGEST_SPLIT_GROUP && !all_acute(group->contributions, group->count))
+	else
 	{
-		return finish_split_group(group, normal);
+		lrd_contribution contributions[LRD_SMALL_RING];
+		for (uint32_t i = 0; i < member_count; i++)
+		{
+			contributions[i] = lrd_tangents_contribution(desk, start + members[i]);
+		}
+		lrd_tangents_split_group(contributions, member_count, preserving, normal, tangents);
 	}
-	bool all_seen = true;
-	uint32_t space = 0;
-	if (!add_tangent(self, usable_tangent(mean_tangent(group, NULL, &all_seen), normal), &space))
+	for (uint32_t i = 0; i < member_count; i++)
 	{
-		return false;
+		ring->tangents[members[i]] = tangents[whole ? 0 : i];
 	}
-	for (size_t i = 0; i < group->count; i++)
-	{
-		self->spaces[group->corners[i]] = space;
-	}
-	return true;
 }
 
 // A degenerate triangle's corner gets the tangent of the first sound triangle's that has its values.
-static bool copy_to_degenerate(lrd_tangents *self)
+static void finish_degenerate(small_ring *ring, bool loose, uint32_t count)
 {
-	size_t bytes = self->id_count * sizeof(uint32_t);
-	uint32_t *first = lrd_alloc(self->allocator, bytes);
-	if (first == NULL)
+	uint32_t first = 0;
+	while (first < count && (ring->kinds[first] & LRD_TANGENT_DEGENERATE) != 0)
+	{
+		first++;
+	}
+	for (uint32_t i = 0; i < count; i++)
+	{
+		if ((ring->kinds[i] & LRD_TANGENT_DEGENERATE) != 0)
+		{
+			ring->tangents[i] = first < count && !loose ? ring->tangents[first] : LRD_TANGENT_WITHOUT_GROUP;
+		}
+	}
+}
+
+bool lrd_tangents_survey(lrd_tangent_desk *desk, const uint8_t *kinds, uint32_t count)
+{
+	const uint32_t special = LRD_TANGENT_ANY | LRD_TANGENT_DEGENERATE;
+	uint32_t orientations = 0;
+	bool any = false;
+	for (uint32_t i = 0; i < count; i++)
+	{
+		any = any || (kinds[i] & special) == LRD_TANGENT_ANY;
+		orientations |= (kinds[i] & special) == 0 ? 1u << (kinds[i] & LRD_TANGENT_PRESERVING) : 0u;
+	}
+	if (!any || orientations == 0)
 	{
 		return false;
 	}
-	memset(first, 0xFF, bytes); // LRD_NO_CORNER
-	for (uint32_t corner = 0; corner < self->corner_count; corner++)
-	{
-		uint32_t *sound = &first[self->ids[corner]];
-		bool degenerate = (self->flags[corner / 3] & LRD_TANGENT_DEGENERATE) != 0;
-		*sound = *sound == LRD_NO_CORNER && !degenerate ? corner : *sound;
-	}
-	for (uint32_t corner = 0; corner < self->corner_count; corner++)
-	{
-		uint32_t sound = first[self->ids[corner]];
-		if ((self->flags[corner / 3] & LRD_TANGENT_DEGENERATE) != 0 && sound != LRD_NO_CORNER)
-		{
-			self->spaces[corner] = self->spaces[sound];
-		}
-	}
-	lrd_free(self->allocator, first, bytes);
+	desk->seen_orientations |= orientations;
 	return true;
 }
 
-static bool make_groups(lrd_tangents *self, corner_group *group)
+void lrd_tangents_finish_ring(lrd_tangent_desk *desk, uint32_t number, uint32_t start, uint32_t count)
 {
-	uint32_t unused = 0;
-	if (!add_tangent(self, (lrd_vec4){ 1.0f, 0.0f, 0.0f, 1.0f }, &unused))
+	lrd_tangents *self = desk->self;
+	bool loose = lrd_ring_is_loose(self, desk->own[start]);
+	if (self->round == LRD_ROUND_FIRST && !loose && finish_at_a_glance(desk, start, count))
 	{
-		return false;
+		self->status[number] = LRD_RING_WHOLE;
+		return;
 	}
-	bool any_degenerate = false;
-	for (uint32_t corner = 0; corner < self->corner_count; corner++)
+	small_ring ring;
+	uint32_t out[LRD_SMALL_RING];
+	uint32_t in[LRD_SMALL_RING];
+	memset(ring.kinds, 0, sizeof ring.kinds);
+	for (uint32_t i = 0; i < count; i++)
 	{
-		uint8_t flags = self->flags[corner / 3];
-		any_degenerate = any_degenerate || (flags & LRD_TANGENT_DEGENERATE) != 0;
-		if ((flags & (LRD_TANGENT_ANY | LRD_TANGENT_DEGENERATE)) != 0 || self->spaces[corner] != NO_SPACE)
-		{
-			continue;
-		}
-		group->preserving = (flags & LRD_TANGENT_PRESERVING) != 0;
-		if (!walk_fan(group, corner) || !finish_group(group))
-		{
-			return false;
-		}
+		ring.kinds[i] = lrd_tangents_kind(desk, start + i);
+		ring.tangents[i] = LRD_TANGENT_WITHOUT_GROUP;
 	}
-	for (uint32_t corner = 0; corner < self->corner_count; corner++)
+	if (self->round == LRD_ROUND_FIRST && !loose && lrd_tangents_survey(desk, ring.kinds, count))
 	{
-		self->spaces[corner] = self->spaces[corner] == NO_SPACE ? 0 : self->spaces[corner];
+		self->status[number] = LRD_RING_WAITING;
+		desk->bucket->waiting++;
+		return;
 	}
-	return !any_degenerate || copy_to_degenerate(self);
-}
-
-bool lrd_tangents_make_groups(lrd_tangents *self, lrd_error *error)
-{
-	memset(self->spaces, 0xFF, self->corner_count * sizeof *self->spaces); // NO_SPACE
-	corner_group group = { .self = self };
-	bool done = make_groups(self, &group);
-	lrd_free(self->allocator, group.corners, group.capacity * sizeof *group.corners);
-	lrd_free(self->allocator, group.contributions, group.contribution_capacity * sizeof *group.contributions);
-	return done || lrd_fail_memory(error, "groups of triangles", 0);
+	lrd_tangents_link(desk->next + start, desk->previous + start, ring.kinds, count, out, in);
+	if (loose)
+	{
+		memset(out, 0xFF, sizeof out); // LRD_NONE
+		memset(in, 0xFF, sizeof in);
+	}
+	uint32_t group_count = lrd_tangents_label(ring.kinds, out, in, count, ring.group);
+	for (uint32_t group = 0; group < group_count; group++)
+	{
+		finish_group(desk, &ring, group, start, count);
+	}
+	finish_degenerate(&ring, loose, count);
+	lrd_tangents_begin_ring(desk);
+	uint32_t extra_before = desk->bucket->extra;
+	for (uint32_t i = 0; i < count; i++)
+	{
+		lrd_tangents_give(desk, desk->own[start + i], desk->corner[start + i], ring.tangents[i]);
+	}
+	bool split = desk->bucket->extra != extra_before;
+	if (self->round != LRD_ROUND_SPLIT)
+	{
+		self->status[number] = split ? LRD_RING_SPLIT : LRD_RING_WHOLE;
+		desk->bucket->split += split;
+	}
 }
