@@ -393,6 +393,129 @@ static void many_joints_are_told_by_sixteen_bits(void **state)
 	cooked_free(&model);
 }
 
+static void two_meshes_under_one_skin_share_its_skeleton(void **state)
+{
+	(void)state;
+	BUILD(build);
+	gltf_add(&build, "nodes", "{\"name\":\"Root\",\"children\":[1]}");
+	gltf_add(&build, "nodes", "{\"name\":\"Tip\",\"translation\":[0,1,0]}");
+	const uint16_t first[3] = { 0, 1, 1 }, second[3] = { 1, 0, 0 };
+	int head = add_material(&build, "Head"), tail = add_material(&build, "Tail");
+	gltf_add(&build, "nodes", "{\"name\":\"A\",\"mesh\":%d,\"skin\":0}", add_bound_mesh(&build, "A", first, head));
+	gltf_add(&build, "nodes", "{\"name\":\"B\",\"mesh\":%d,\"skin\":0}", add_bound_mesh(&build, "B", second, tail));
+	gltf_add(&build, "skins", "{\"name\":\"Rig\",\"joints\":[1,0]}");
+	cooked model;
+	cook_build(&model, &build);
+	check_files(&model, "part.A.lmesh part.B.lmesh skeleton.Rig.lskel material.Head.lmat material.Tail.lmat m.lmodel");
+	assert_int_equal(cooked_part(&model, "A")->skeleton, 0);
+	assert_int_equal(cooked_part(&model, "B")->skeleton, 0);
+	lrd_mesh_view a = cooked_mesh(&model, "part.A.lmesh"), b = cooked_mesh(&model, "part.B.lmesh");
+	assert_int_equal(vertex_joint(&a, vertex_at(&a, 0, 0, 0)), 1); // the skin's first joint is the skeleton's second
+	assert_int_equal(vertex_joint(&b, vertex_at(&b, 0, 0, 0)), 0);
+	cooked_free(&model);
+}
+
+/// A chain of joints, each a tenth above the one before, which the skin lists from the tip down; bound where it rests.
+static void cook_chain(cooked *model, uint32_t count)
+{
+	BUILD(build);
+	char *list = calloc(count, 8);
+	float *binds = calloc(count, 16 * sizeof *binds);
+	assert_true(list != NULL && binds != NULL);
+	size_t used = 0;
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		uint32_t joint = count - 1 - i;
+		float *bind = binds + (size_t)i * 16;
+		bind[0] = bind[5] = bind[10] = bind[15] = 1.0f;
+		bind[13] = -0.125f * (float)joint;
+		used += (size_t)snprintf(list + used, count * 8u - used, "%s%u", i != 0 ? "," : "", joint);
+		gltf_add(&build, "nodes",
+			i + 1 < count ? "{\"name\":\"J%u\",\"translation\":[0,%s,0],\"children\":[%u]}"
+						  : "{\"name\":\"J%u\",\"translation\":[0,%s,0]}",
+			i, i != 0 ? "0.125" : "0", i + 1);
+	}
+	const uint16_t joints[3] = { 0, (uint16_t)(count / 2), (uint16_t)(count - 1) };
+	gltf_add(&build, "nodes", "{\"mesh\":%d,\"skin\":0}", add_bound_mesh(&build, "Snake", joints, -1));
+	gltf_add(&build, "skins", "{\"name\":\"Rig\",\"joints\":[%s],\"inverseBindMatrices\":%d}", list,
+		gltf_floats(&build, binds, (int)count, "MAT4"));
+	free(list);
+	free(binds);
+	cook_build(model, &build);
+}
+
+static void a_thousand_joints_listed_backwards_stand_where_they_did(void **state)
+{
+	(void)state;
+	static const float corners[3][3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 1, 1, 0 } };
+	static const uint32_t expected[3] = { 999, 499, 0 };
+	static lrd_transform pose[1000];
+	static lrd_mat4 palette[1000];
+	cooked model;
+	cook_chain(&model, 1000);
+	lrd_skeleton_view skeleton = cooked_skeleton(&model, "skeleton.Rig.lskel");
+	lrd_mesh_view mesh = cooked_mesh(&model, "part.Snake.lmesh");
+	assert_int_equal(skeleton.joint_count, 1000);
+	lrd_skeleton_rest_pose(&skeleton, pose);
+	lrd_skeleton_palette(&skeleton, pose, palette);
+	for (uint32_t j = 0; j < 1000; ++j)
+	{
+		assert_int_equal(skeleton.joints[j].parent, (int32_t)j - 1);
+		check_identity(&palette[j]); // at rest, a mesh is where it was bound
+	}
+	for (int i = 0; i < 3; ++i)
+	{
+		uint32_t vertex = vertex_at(&mesh, corners[i][0], corners[i][1], corners[i][2]);
+		assert_int_equal(vertex_joint(&mesh, vertex), expected[i]);
+	}
+	cooked_free(&model);
+}
+
+static void vertices_without_any_weight_follow_the_first_joint_they_name_and_are_counted(void **state)
+{
+	(void)state;
+	static const float weights[] = { 0, 0, 0, 0, 0, 0, 0, 0, 0.5f, 0.25f, 0, 0 };
+	static const uint8_t joints[] = { 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0 };
+	BUILD(build);
+	int p = gltf_corners(&build, 3);
+	int j = gltf_accessor(&build, gltf_view(&build, joints, sizeof joints, 0), GLTF_U8, false, 3, "VEC4");
+	int w = gltf_floats(&build, weights, 3, "VEC4");
+	gltf_add(&build, "meshes",
+		"{\"name\":\"Fox\",\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"JOINTS_0\":%d,\"WEIGHTS_0\":%d}}]}", p, j,
+		w);
+	gltf_add(&build, "nodes", "{\"name\":\"Root\",\"children\":[1]}");
+	gltf_add(&build, "nodes", "{\"name\":\"Tip\"}");
+	gltf_add(&build, "nodes", "{\"mesh\":0,\"skin\":0}");
+	gltf_add(&build, "skins", "{\"joints\":[0,1]}");
+	lrd_document *document = import_build(&build, NULL);
+	gltf_end(&build);
+	uint32_t counts[2] = { 0, 0 };
+	for (uint32_t i = 0; i < document->warning_count; ++i)
+	{
+		counts[0] +=
+			lrd_string_equal(document->warnings[i].kind, LRD_STR("weights-missing")) ? document->warnings[i].count : 0;
+		counts[1] += lrd_string_equal(document->warnings[i].kind, LRD_STR("weights-renormalised"))
+						 ? document->warnings[i].count
+						 : 0;
+	}
+	assert_int_equal(counts[0], 2);
+	assert_int_equal(counts[1], 1);
+	cooked model;
+	cook_document(&model, document, NULL, NULL);
+	lrd_mesh_view mesh = cooked_mesh(&model, "part.Fox.lmesh");
+	for (uint32_t v = 0; v < 3; ++v)
+	{
+		const uint8_t *unorm = vertex_data(&mesh, LRD_VERTEX_WEIGHTS, v);
+		assert_int_equal(unorm[0] + unorm[1] + unorm[2] + unorm[3], 255);
+	}
+	assert_int_equal(vertex_joint(&mesh, vertex_at(&mesh, 0, 0, 0)), 1);
+	assert_int_equal(vertex_joint(&mesh, vertex_at(&mesh, 1, 0, 0)), 0);
+	const uint8_t *two = vertex_data(&mesh, LRD_VERTEX_WEIGHTS, vertex_at(&mesh, 1, 1, 0));
+	assert_int_equal(two[0], 170);
+	assert_int_equal(two[1], 85);
+	cooked_free(&model);
+}
+
 static void skinned_and_rigid_meshes_of_one_material_stay_apart(void **state)
 {
 	(void)state;
@@ -463,6 +586,9 @@ int main(void)
 		cmocka_unit_test(a_channel_of_a_joint_of_two_skeletons_is_written_for_both),
 		cmocka_unit_test(equal_joint_names_are_never_confused),
 		cmocka_unit_test(many_joints_are_told_by_sixteen_bits),
+		cmocka_unit_test(two_meshes_under_one_skin_share_its_skeleton),
+		cmocka_unit_test(a_thousand_joints_listed_backwards_stand_where_they_did),
+		cmocka_unit_test(vertices_without_any_weight_follow_the_first_joint_they_name_and_are_counted),
 		cmocka_unit_test(skinned_and_rigid_meshes_of_one_material_stay_apart),
 		cmocka_unit_test(a_mesh_with_joints_on_a_node_without_a_skin_is_rigid),
 		cmocka_unit_test(something_rigid_held_by_an_animated_joint_keeps_that_joints_node),

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-#define LRD_CRAFT_IMPORT_GLTF 2
+#define LRD_CRAFT_IMPORT_GLTF 3
 #define LRD_CRAFT_GEOMETRY 2
 #define LRD_CRAFT_IMAGE 3
 #define LRD_CRAFT_BLOCK 1
