@@ -17,6 +17,7 @@ if(LARDER_COOK AND PROJECT_IS_TOP_LEVEL)
 	larder_docs_snippet(readme)
 	larder_docs_snippet(bundle)
 	larder_docs_snippet(mesh)
+	larder_docs_snippet(animation)
 	larder_docs_snippet(texture)
 	larder_docs_snippet(texture_cook ${courtyard}/StoneAlbedo.png)
 	larder_docs_snippet(import ${courtyard})
@@ -47,7 +48,7 @@ if(LARDER_COOK AND PROJECT_IS_TOP_LEVEL)
 	larder_docs_test(linking ${PROJECT_BINARY_DIR})
 
 	# Every command that a page shows, with what it prints.
-	foreach(page README docs/guide-cook docs/guide-bundle docs/guide-mesh docs/guide-textures docs/guide-import)
+	foreach(page README docs/guide-cook docs/guide-bundle docs/guide-mesh docs/guide-animation docs/guide-textures docs/guide-import)
 		get_filename_component(name ${page} NAME)
 		add_test(NAME test_docs_console_${name} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/test_docs_console.sh
 			${PROJECT_SOURCE_DIR} $<TARGET_FILE_DIR:larder-program> ${page}.md)
