@@ -7,7 +7,7 @@
 #define OPENING 0.25     // tangent of half the angle of view
 #define FRAMED 0.92      // of the picture's width that a scene takes
 #define NEAREST 0.25     // that the eye comes to anything
-#define FACES_AWAY -0.05 // mean of the cosines of what faces the other side
+#define FACES_AWAY -0.25 // mean of the cosines of what faces the other side
 
 /// From the front: 30 degrees to the right and 20 above.
 static const double front_right[3] = { 0.86602540378443865, 0.0, -0.5 };
