@@ -113,6 +113,21 @@ static void a_normal_that_turns_right_around_is_not_clipped(void **state)
 	cooked_free(&model);
 }
 
+static void a_delta_longer_than_any_turn_is_shortened_and_counted(void **state)
+{
+	(void)state;
+	const target_build target = { 1, { 0, 0, 1 }, true, { 0, 0, -8 } };
+	BUILD(build);
+	gltf_add(&build, "nodes", "{\"mesh\":%d}", add_morphed(&build, "\"name\":\"T\"", &target, 1));
+	cooked model;
+	cook_build(&model, &build);
+	lrd_mesh_view mesh = cooked_mesh(&model, "part.T.lmesh");
+	assert_int_equal(mesh.morph_entry_count, 1);
+	assert_int_equal(mesh.morph_entries[0].normal[2], -32767);
+	check_cook_warning(&model, "deltas-shortened", "m/part.T: 1 deltas");
+	cooked_free(&model);
+}
+
 static void nodes_that_share_a_morphed_mesh_have_weights_of_their_own(void **state)
 {
 	(void)state;
@@ -206,6 +221,7 @@ int main(void)
 		cmocka_unit_test(targets_keep_their_names_and_default_weights),
 		cmocka_unit_test(only_vertices_that_move_are_stored),
 		cmocka_unit_test(a_normal_that_turns_right_around_is_not_clipped),
+		cmocka_unit_test(a_delta_longer_than_any_turn_is_shortened_and_counted),
 		cmocka_unit_test(nodes_that_share_a_morphed_mesh_have_weights_of_their_own),
 		cmocka_unit_test(each_primitive_of_a_morphed_mesh_is_a_part),
 		cmocka_unit_test(targets_without_names_have_empty_ones),

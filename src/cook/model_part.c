@@ -23,6 +23,8 @@ typedef struct part_build
 	lrd_mesh_lod lods[LRD_MESH_MAX_LODS];
 	uint32_t lod_count;
 	uint32_t raytracing_lod_bias;
+	uint32_t degenerate; ///< triangles that lost their area on the grid
+	uint32_t shortened;  ///< deltas of morph targets
 } part_build;
 
 /// A box over the rest pose, skinned as a renderer would.
@@ -102,7 +104,7 @@ static float grid_step(const part_build *self)
 }
 
 /// Onto the grid, where triangles that are smaller than its cells may lose their area.
-static bool quantize(part_build *self, uint32_t *degenerate, lrd_error *error)
+static bool quantize(part_build *self, lrd_error *error)
 {
 	if (!self->recipe->settings.quantize.on)
 	{
@@ -113,7 +115,7 @@ static bool quantize(part_build *self, uint32_t *degenerate, lrd_error *error)
 	{
 		return true;
 	}
-	*degenerate += lrd_geometry_drop_degenerate(self->geometry);
+	self->degenerate = lrd_geometry_drop_degenerate(self->geometry);
 	return self->geometry->index_count == 0 || lrd_geometry_weld(self->geometry, error);
 }
 
@@ -236,15 +238,15 @@ static bool write_view(
 	return good;
 }
 
-static void report_part(const part_build *self, const lrd_prepared *prepared, uint32_t degenerate,
-	const lrd_mesh_view *view, lrd_mesh_report *report)
+static void report_part(
+	const part_build *self, const lrd_prepared *prepared, const lrd_mesh_view *view, lrd_mesh_report *report)
 {
 	*report = (lrd_mesh_report){
 		.vertices_before = prepared->vertices_before,
 		.vertices = view->vertex_count,
 		.triangles_before = prepared->triangles_before,
 		.triangles = view->lods[0].triangle_count,
-		.degenerate = prepared->degenerate + degenerate,
+		.degenerate = prepared->degenerate + self->degenerate,
 		.normals = prepared->normals,
 		.normals_repaired = prepared->repaired,
 		.tangents = prepared->tangents,
@@ -262,12 +264,12 @@ static void report_part(const part_build *self, const lrd_prepared *prepared, ui
 }
 
 /// From a geometry that is complete to the file.
-static bool build_part(part_build *self, const lrd_prepared *prepared, lrd_buffer *out, lrd_mesh_report *report,
-	uint32_t *degenerate, lrd_error *error)
+static bool build_part(
+	part_build *self, const lrd_prepared *prepared, lrd_buffer *out, lrd_mesh_report *report, lrd_error *error)
 {
 	lrd_geometry_streams streams;
 	lrd_mesh_view view;
-	if (!quantize(self, degenerate, error))
+	if (!quantize(self, error))
 	{
 		return false;
 	}
@@ -281,6 +283,7 @@ static bool build_part(part_build *self, const lrd_prepared *prepared, lrd_buffe
 		return false;
 	}
 	self->part->bounds = streams.bounds;
+	self->shortened = streams.shortened_deltas;
 	if (self->group->skeleton != LRD_NO_INDEX &&
 		!skinned_bounds(self->recipe, self->group, self->geometry, &self->part->bounds, error))
 	{
@@ -292,7 +295,7 @@ static bool build_part(part_build *self, const lrd_prepared *prepared, lrd_buffe
 	{
 		return false;
 	}
-	report_part(self, prepared, *degenerate, &view, report);
+	report_part(self, prepared, &view, report);
 	return true;
 }
 
@@ -314,13 +317,17 @@ static bool note_group(const part_build *self, const lrd_prepared *prepared, lrd
 				   LRD_STR_ARG(stem), prepared->untextured));
 }
 
-static bool note_part(const part_build *self, uint32_t degenerate, lrd_notes *notes, lrd_error *error)
+static bool note_part(const part_build *self, lrd_notes *notes, lrd_error *error)
 {
 	lrd_string stem = self->part->stem;
 	bool refused = self->recipe->settings.quantize.on && !self->part->empty && !self->grid.positions;
-	return lrd_note(notes, "quantized-away", degenerate, error,
+	return lrd_note(notes, "quantized-away", self->degenerate, error,
 			   "%.*s: %u triangles are smaller than the grid that positions were moved onto, and went",
-			   LRD_STR_ARG(stem), degenerate) &&
+			   LRD_STR_ARG(stem), self->degenerate) &&
+		   lrd_note(notes, "deltas-shortened", self->shortened, error,
+			   "%.*s: %u deltas of normals or tangents are longer than two unit vectors can be apart, and were "
+			   "shortened",
+			   LRD_STR_ARG(stem), self->shortened) &&
 		   lrd_note(notes, "not-quantized", refused, error,
 			   "%.*s: 16 bits do not hold its positions within the error that is allowed; they stay 32-bit floats",
 			   LRD_STR_ARG(stem)) &&
@@ -347,15 +354,14 @@ bool lrd_make_part(lrd_model_recipe *recipe, uint32_t index, lrd_buffer *out, lr
 	const lrd_group_plan *group = &recipe->groups[part->group];
 	lrd_prepared prepared = { 0 };
 	part_build self = { .recipe = recipe, .group = group, .part = part, .geometry = &prepared.geometry };
-	uint32_t degenerate = 0;
 	bool good = take_geometry(&self, &prepared, error);
 	if (group->cut != NULL)
 	{
 		lrd_release_cut(group->cut);
 	}
 	good = good && (prepared.geometry.index_count == 0 || lrd_complete_geometry(&prepared.geometry, error));
-	good = good && build_part(&self, &prepared, out, report, &degenerate, error);
-	good = good && note_group(&self, &prepared, notes, error) && note_part(&self, degenerate, notes, error);
+	good = good && build_part(&self, &prepared, out, report, error);
+	good = good && note_group(&self, &prepared, notes, error) && note_part(&self, notes, error);
 	lrd_arena_destroy(prepared.geometry.arena);
 	return good || lrd_fail_in(error, "%.*s.lmesh", LRD_STR_ARG(part->stem));
 }
