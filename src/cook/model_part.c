@@ -320,7 +320,8 @@ static bool note_group(const part_build *self, const lrd_prepared *prepared, lrd
 static bool note_part(const part_build *self, lrd_notes *notes, lrd_error *error)
 {
 	lrd_string stem = self->part->stem;
-	bool refused = self->recipe->settings.quantize.on && !self->part->empty && !self->grid.positions;
+	bool refused = self->recipe->settings.quantize.on && !self->part->empty && !self->grid.positions &&
+				   self->part->cluster == 0; // what goes for one cluster goes for all
 	return lrd_note(notes, "quantized-away", self->degenerate, error,
 			   "%.*s: %u triangles are smaller than the grid that positions were moved onto, and went",
 			   LRD_STR_ARG(stem), self->degenerate) &&
