@@ -140,7 +140,7 @@ void cli_put_mesh_sums(FILE *file, const cli_mesh_sums *sums)
 	put_change(file, ", triangles", sums->triangles_before, sums->triangles);
 	if (sums->lod_triangles != sums->triangles)
 	{
-		fprintf(file, ", of all LODs %llu", (unsigned long long)sums->lod_triangles);
+		fprintf(file, ", with LODs %llu", (unsigned long long)sums->lod_triangles);
 	}
 	fprintf(file, ", meshlets %llu\n", (unsigned long long)sums->meshlets);
 }
@@ -152,6 +152,6 @@ void cli_json_mesh_sums(cJSON *json, const cli_mesh_sums *sums)
 	cli_json_number(json, "vertices", (double)sums->vertices);
 	cli_json_number(json, "triangles_before", (double)sums->triangles_before);
 	cli_json_number(json, "triangles", (double)sums->triangles);
-	cli_json_number(json, "triangles_of_all_lods", (double)sums->lod_triangles);
+	cli_json_number(json, "triangles_with_lods", (double)sums->lod_triangles);
 	cli_json_number(json, "meshlets", (double)sums->meshlets);
 }

@@ -33,7 +33,7 @@ typedef struct lrd_model_settings
 		uint32_t count;          ///< with the finest, 1 to 16; 0: LRD_LODS_COUNT
 		float ratio;             ///< 0: LRD_LODS_RATIO
 		float error;             ///< of a part's largest side; 0: LRD_LODS_ERROR
-		lrd_choice lock_borders; ///< open edges stay; auto: where other parts may meet them
+		lrd_choice lock_borders; ///< open edges stay; auto: in models of several parts; off: but those of clusters do
 	} lods;
 	struct
 	{
