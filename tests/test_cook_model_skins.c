@@ -471,6 +471,26 @@ static void a_thousand_joints_listed_backwards_stand_where_they_did(void **state
 	cooked_free(&model);
 }
 
+static void of_a_joint_listed_twice_the_first_bind_counts(void **state)
+{
+	(void)state;
+	BUILD(build);
+	gltf_add(&build, "nodes", "{\"name\":\"Bone\"}");
+	const uint16_t joints[3] = { 0, 1, 1 };
+	gltf_add(&build, "nodes", "{\"mesh\":%d,\"skin\":0}", add_bound_mesh(&build, "Fox", joints, -1));
+	static const float binds[2][3] = { { 0, 0, 1 }, { 0, 0, 2 } };
+	gltf_add(
+		&build, "skins", "{\"name\":\"Rig\",\"joints\":[0,0],\"inverseBindMatrices\":%d}", add_binds(&build, binds, 2));
+	cooked model;
+	cook_build(&model, &build);
+	lrd_skeleton_view skeleton = cooked_skeleton(&model, "skeleton.Rig.lskel");
+	lrd_mesh_view mesh = cooked_mesh(&model, "part.Fox.lmesh");
+	assert_int_equal(skeleton.joint_count, 1);
+	assert_float_equal(skeleton.joints[0].inverse_bind[14], 1, 0);
+	assert_int_equal(vertex_joint(&mesh, vertex_at(&mesh, 1, 0, 0)), 0);
+	cooked_free(&model);
+}
+
 static void vertices_without_any_weight_follow_the_first_joint_they_name_and_are_counted(void **state)
 {
 	(void)state;
@@ -588,6 +608,7 @@ int main(void)
 		cmocka_unit_test(many_joints_are_told_by_sixteen_bits),
 		cmocka_unit_test(two_meshes_under_one_skin_share_its_skeleton),
 		cmocka_unit_test(a_thousand_joints_listed_backwards_stand_where_they_did),
+		cmocka_unit_test(of_a_joint_listed_twice_the_first_bind_counts),
 		cmocka_unit_test(vertices_without_any_weight_follow_the_first_joint_they_name_and_are_counted),
 		cmocka_unit_test(skinned_and_rigid_meshes_of_one_material_stay_apart),
 		cmocka_unit_test(a_mesh_with_joints_on_a_node_without_a_skin_is_rigid),

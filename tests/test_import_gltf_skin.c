@@ -141,6 +141,23 @@ static void joints_outside_the_scene_or_apart_are_told(void **state)
 	gltf_end(&build);
 }
 
+static void joints_listed_twice_are_told(void **state)
+{
+	(void)state;
+	FIXTURE(build);
+	add_body(&build, 3);
+	add_nodes(&build);
+	gltf_add(&build, "skins", "{\"name\":\"Rig\",\"joints\":[0,1,0,0]}");
+	gltf_add(&build, "skins", "{\"name\":\"Other\",\"joints\":[0,1],\"skeleton\":0}");
+	lrd_document *document = import_good(&build);
+	assert_int_equal(document->skins[0].joint_count, 4); // vertices name all of them
+	check_warning(document, "joints-repeated", 2, "skin \"Rig\"");
+	assert_int_equal(document->skins[1].skeleton_root, 0);
+	assert_int_equal(count_warnings(document), 1);
+	lrd_document_free(document);
+	gltf_end(&build);
+}
+
 static void a_skin_needs_joints(void **state)
 {
 	(void)state;
@@ -162,6 +179,7 @@ int main(void)
 		cmocka_unit_test(a_joint_out_of_range_is_refused),
 		cmocka_unit_test(skins_without_joints_in_the_mesh_are_ignored_and_the_other_way_round),
 		cmocka_unit_test(joints_outside_the_scene_or_apart_are_told),
+		cmocka_unit_test(joints_listed_twice_are_told),
 		cmocka_unit_test(a_skin_needs_joints),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -152,7 +152,7 @@ static bool fill_skeleton(lrd_model_recipe *recipe, const closure *set, lrd_skel
 			plan->inverse_binds[joint] = lrd_mat4_identity();
 		}
 	}
-	for (uint32_t j = 0; j < skin->joint_count; ++j)
+	for (uint32_t j = skin->joint_count; j-- > 0;) // of a joint that is listed twice, the first counts
 	{
 		uint32_t joint = set->joint_of[recipe->model_node[skin->joints[j]]];
 		plan->from_skin[j] = (uint16_t)joint;

@@ -12,7 +12,7 @@
 //   primitives  points lines primitive-mode primitive-empty primitive-restart indices-sequential indices-trimmed
 //               tangents-without-normals tangent-sign uv-missing variant draco-count
 //   skinning    joints-unpaired influences-dropped weights-renormalised weights-missing skin-unused skin-missing
-//               skeleton-root joints-apart joints-outside-scene
+//               skeleton-root joints-apart joints-outside-scene joints-repeated
 //   morphing    morph-count morph-weights morph-without-base morph-attribute
 //   materials   alpha-mode range specular-glossiness texture-slot uv-set image-missing texture-missing sampler
 //   nodes       matrix-and-trs matrix-projective matrix-shear quaternions-normalised instances scene-duplicate light

@@ -39,6 +39,21 @@ static bool read_joints(lrd_gltf *gltf, const lrd_json *at, lrd_document_skin *s
 	return true;
 }
 
+// Section 5.28.3: a skin's joints are unique.
+static bool check_unique(lrd_gltf *gltf, uint32_t index, const char *label, const lrd_document_skin *skin)
+{
+	uint32_t mark = UINT32_MAX - index; // none that is_below uses
+	uint32_t repeated = 0;
+	for (uint32_t i = 0; i < skin->joint_count; i++)
+	{
+		repeated += gltf->node_marks[skin->joints[i]] == mark;
+		gltf->node_marks[skin->joints[i]] = mark;
+	}
+	return repeated == 0 ||
+		   lrd_import_warn(gltf->import, "joints-repeated", repeated,
+			   "%s: nodes that are listed as joints again; the first inverse bind matrix of each counts", label);
+}
+
 static bool use_identity(lrd_gltf *gltf, lrd_document_skin *skin)
 {
 	lrd_mat4 *binds = LRD_IMPORT_NEW(gltf->import, lrd_mat4, skin->joint_count, "inverse bind matrices");
@@ -174,8 +189,9 @@ bool lrd_gltf_read_skins(lrd_gltf *gltf)
 			return false;
 		}
 		lrd_gltf_label label = skin_label(gltf, at.index);
-		if (!read_joints(gltf, &at, skin) || !read_binds(gltf, &at, label.text, skin) ||
-			!read_skeleton(gltf, &at, label.text, skin) || !check_roots(gltf, label.text, skin))
+		if (!read_joints(gltf, &at, skin) || !check_unique(gltf, at.index, label.text, skin) ||
+			!read_binds(gltf, &at, label.text, skin) || !read_skeleton(gltf, &at, label.text, skin) ||
+			!check_roots(gltf, label.text, skin))
 		{
 			return false;
 		}
