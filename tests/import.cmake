@@ -1,4 +1,5 @@
-foreach(subject container json accessor attributes indices material texture node skin animation extras files limits meshopt draco)
+foreach(subject container json accessor attributes indices material texture node skin animation extras files limits meshopt draco
+	instances faults)
 	larder_test(test_import_gltf_${subject} SOURCES fixtures/gltf_build.c LIBS room_import_cook)
 endforeach()
 larder_test(test_import_gltf_memory SOURCES fixtures/gltf_build.c LIBS room_import_cook)

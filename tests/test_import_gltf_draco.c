@@ -453,7 +453,7 @@ static void check_patched(
 	memcpy(patched, from->stream.data, from->stream.size);
 	memcpy(patched + at, bytes, size);
 	FIXTURE(build);
-	add_stream(&build, patched, from->stream.size, 3000000, 2000000000, 4);
+	add_stream(&build, patched, from->stream.size, from->points, 2000000000, 4);
 	import_refused(&build, code, refusal);
 	gltf_end(&build);
 	free(patched);
@@ -473,9 +473,12 @@ static void meshes_that_claim_too_much_are_refused(void **state)
 	check_patched(&from, 8, "\7", 1, LRD_ERROR_UNSUPPORTED, "its Draco mesh is a mesh of an unknown encoding");
 	// 49 vertices, 72 faces, 5 attributes with seams, ...: 49 vertices, 2^28 - 1 faces
 	check_patched(
-		&from, 13, "\xff\xff\xff\x7f", 4, LRD_ERROR_FORMAT, "has 268435455 triangles, expected at most 71696");
+		&from, 13, "\xff\xff\xff\x7f", 4, LRD_ERROR_FORMAT, "has 268435455 triangles, expected at most 77856");
 	// 65,000 faces, 255 attributes with seams: 400 MB
 	check_patched(&from, 13, "\xe8\xfb\x03\xff", 4, LRD_ERROR_LIMIT, "its Draco mesh would take 4");
+	// what texture coordinates are predicted with: 2^31 - 1 of it
+	check_patched(&from, 568, "\xff\xff\xff\x7f", 4, LRD_ERROR_FORMAT,
+		"its Draco mesh has 2147483647 orientations of texture coordinates, more than values");
 	unload(&from);
 	from = load("sequential");
 	// 32 faces, 25 points, not compressed: 32 faces, 2^28 - 1 points

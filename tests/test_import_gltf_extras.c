@@ -1,4 +1,4 @@
-// Lights, cameras, instances, and compressions that are only read where there is something beside them.
+// Lights and cameras.
 
 #include "fixtures/gltf_check.h"
 
@@ -71,79 +71,12 @@ static void impossible_cameras_are_corrected_and_told(void **state)
 	gltf_end(&build);
 }
 
-#define INSTANCING "\"extensionsUsed\":[\"EXT_mesh_gpu_instancing\"]"
-
-static void instances_become_transforms(void **state)
-{
-	(void)state;
-	FIXTURE(build);
-	gltf_member(&build, INSTANCING);
-	gltf_triangle(&build);
-	const float t[] = { 1, 2, 3, 4, 5, 6 }, s[] = { 1, 1, 1, 2, 2, 2 };
-	const int8_t r[] = { 0, 0, 0, 127, 0, 127, 0, 0 };
-	int view = gltf_view(&build, r, sizeof r, 0);
-	int ri = gltf_accessor(&build, view, GLTF_I8, true, 2, "VEC4");
-	int ti = gltf_floats(&build, t, 2, "VEC3"), si = gltf_floats(&build, s, 2, "VEC3");
-	gltf_add(&build, "nodes",
-		"{\"mesh\":0,\"extensions\":{\"EXT_mesh_gpu_instancing\":{\"attributes\":{\"TRANSLATION\":%d,\"ROTATION\":%d,"
-		"\"SCALE\":%d,"
-		"\"_ID\":%d}}}}",
-		ti, ri, si, si);
-	gltf_add(&build, "nodes",
-		"{\"mesh\":0,\"extensions\":{\"EXT_mesh_gpu_instancing\":{\"attributes\":{\"SCALE\":%d}}}}", si);
-	lrd_document *document = import_good(&build);
-	assert_int_equal(document->nodes[0].instance_count, 2);
-	check_floats(&document->nodes[0].instances[1].translation.x, (float[]){ 4, 5, 6, 0, 1, 0, 0, 2, 2, 2 }, 10);
-	check_floats(&document->nodes[1].instances[0].translation.x, (float[]){ 0, 0, 0, 0, 0, 0, 1, 1, 1, 1 }, 10);
-	assert_int_equal(count_warnings(document), 1);
-	check_warning(document, "attribute", 1, "node 0: instances' attribute _ID is left out");
-	lrd_document_free(document);
-	gltf_end(&build);
-}
-
-static void instances_without_a_mesh_are_ignored(void **state)
-{
-	(void)state;
-	FIXTURE(build);
-	gltf_member(&build, INSTANCING);
-	const float t[6] = { 0 };
-	int accessor = gltf_floats(&build, t, 2, "VEC3");
-	gltf_add(&build, "nodes",
-		"{\"name\":\"N\",\"extensions\":{\"EXT_mesh_gpu_instancing\":{\"attributes\":{\"SCALE\":%d}}}}", accessor);
-	lrd_document *document = import_good(&build);
-	assert_int_equal(document->nodes[0].instance_count, 0);
-	check_warning(document, "instances", 1, "node \"N\": instances without a mesh");
-	lrd_document_free(document);
-	gltf_add(
-		&build, "nodes", "{\"extensions\":{\"EXT_mesh_gpu_instancing\":{\"attributes\":{\"ROTATION\":%d}}}}", accessor);
-	import_refused(&build, LRD_ERROR_FORMAT, "node 1: instances' ROTATION can't be VEC3 of f32");
-	gltf_end(&build);
-}
-
-static void instances_of_different_counts_are_refused(void **state)
-{
-	(void)state;
-	FIXTURE(build);
-	gltf_member(&build, INSTANCING);
-	gltf_triangle(&build);
-	const float t[9] = { 0 };
-	int a = gltf_floats(&build, t, 2, "VEC3"), b = gltf_floats(&build, t, 3, "VEC3");
-	gltf_add(&build, "nodes",
-		"{\"mesh\":0,\"extensions\":{\"EXT_mesh_gpu_instancing\":{\"attributes\":{\"TRANSLATION\":%d,\"SCALE\":%d}}}}",
-		a, b);
-	import_refused(&build, LRD_ERROR_FORMAT, "instances' SCALE has 3 elements, another attribute has 2");
-	gltf_end(&build);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lights_are_read_with_their_defaults),
 		cmocka_unit_test(cameras_are_read),
 		cmocka_unit_test(impossible_cameras_are_corrected_and_told),
-		cmocka_unit_test(instances_become_transforms),
-		cmocka_unit_test(instances_without_a_mesh_are_ignored),
-		cmocka_unit_test(instances_of_different_counts_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,11 @@
 
 #include "fixtures/gltf_check.h"
 
+#include "base/memory.h"
 #include "failing_allocator.h"
+#include "os/os.h"
+
+#include <meshoptimizer.h>
 
 // As many as give every array a block of its own in the arena, so that each can fail by itself.
 #define VERTICES 9000
@@ -58,8 +62,7 @@ static void add_scene(gltf_build *build)
 	gltf_add(build, "nodes", "{\"name\":\"Knee\",\"rotation\":[0,0,0,3]}");
 	int t = gltf_floats(build, floats, VERTICES, "VEC3");
 	gltf_add(build, "nodes",
-		"{\"mesh\":0,\"skin\":0,\"extensions\":{\"EXT_mesh_gpu_instancing\":{\"attributes\":{\"TRANSLATION\":%d}}}}",
-		t);
+		"{\"mesh\":0,\"extensions\":{\"EXT_mesh_gpu_instancing\":{\"attributes\":{\"TRANSLATION\":%d}}}}", t);
 	gltf_add(build, "scenes", "{\"name\":\"Main\",\"nodes\":[0,1,3]}");
 	gltf_member(build, "\"scene\":0");
 	gltf_add(build, "cameras", "{\"name\":\"Eye\",\"type\":\"perspective\",\"perspective\":{\"yfov\":1,\"znear\":1}}");
@@ -89,6 +92,48 @@ static void add_materials(gltf_build *build)
 					   "\"lights\":[{\"type\":\"spot\",\"name\":"
 					   "\"Lamp\"}]},\"KHR_materials_variants\":{\"variants\":[{\"name\":\"Red\"}]}}");
 }
+
+// Instances whose places are a compressed view.
+static void add_compressed(gltf_build *build)
+{
+	static unsigned char stream[VERTICES * 16];
+	size_t size = meshopt_encodeVertexBuffer(stream, sizeof stream, floats, VERTICES, 12);
+	assert_true(size != 0);
+	gltf_view(build, stream, size, 0);
+	gltf_buffer(build, "{\"byteLength\":%d}", VERTICES * 12);
+	int view = gltf_add(build, "bufferViews",
+		"{\"buffer\":1,\"byteLength\":%d,\"extensions\":{\"KHR_meshopt_compression\":{\"buffer\":0,\"byteOffset\":%zu,"
+		"\"byteLength\":%zu,\"byteStride\":12,\"count\":%d,\"mode\":\"ATTRIBUTES\",\"filter\":\"EXPONENTIAL\"}}}",
+		VERTICES * 12, build->size - size, size, VERTICES);
+	int accessor = gltf_accessor(build, view, GLTF_F32, false, VERTICES, "VEC3");
+	gltf_add(build, "nodes",
+		"{\"mesh\":0,\"extensions\":{\"EXT_mesh_gpu_instancing\":{\"attributes\":{\"SCALE\":%d}}}}", accessor);
+}
+
+#ifdef LRD_HAVE_DRACO
+
+static void add_draco(gltf_build *build)
+{
+	lrd_buffer stream = { 0 };
+	lrd_error error;
+	assert_true(lrd_file_read(LRD_TEST_SOURCE_DIR "/tests/data/draco/edgebreaker.drc", &stream, &error));
+	int view = gltf_view(build, stream.data, stream.size, 0);
+	lrd_buffer_free(&stream);
+	int bare = gltf_add(build, "accessors", "{\"componentType\":5126,\"count\":56,\"type\":\"VEC3\"}");
+	gltf_add(build, "meshes",
+		"{\"primitives\":[{\"attributes\":{\"POSITION\":%d},\"extensions\":{\"KHR_draco_mesh_compression\":{"
+		"\"bufferView\":%d,\"attributes\":{\"POSITION\":0,\"NORMAL\":1}}}}]}",
+		bare, view);
+}
+
+#else
+
+static void add_draco(gltf_build *build)
+{
+	(void)build;
+}
+
+#endif
 
 static lrd_document *import_with(failing_allocator *memory, lrd_bytes source, lrd_error *error)
 {
@@ -129,6 +174,8 @@ static void every_allocation_may_fail(void **state)
 	add_skinned_mesh(&build);
 	add_scene(&build);
 	add_materials(&build);
+	add_compressed(&build);
+	add_draco(&build);
 	check_every_failure(gltf_finish(&build, GLTF_FORM_BINARY));
 	check_every_failure(gltf_finish(&build, GLTF_FORM_DATA_URI));
 	gltf_end(&build);

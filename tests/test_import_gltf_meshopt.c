@@ -565,7 +565,7 @@ static void streams_that_blow_up_are_refused(void **state)
 	char more[96];
 	(void)snprintf(more, sizeof more, ",\"byteStride\":4,\"count\":%d,\"mode\":\"ATTRIBUTES\"", BLOCKS * 256);
 	packed_view(&build, KHR, bytes, (size_t)BLOCKS * 1024, more);
-	import_refused(&build, LRD_ERROR_LIMIT, "more data than the file can back: decoding would pass 256 times");
+	import_refused(&build, LRD_ERROR_LIMIT, "more data than the file can back: decoding would pass 512 times");
 	gltf_end(&build);
 }
 

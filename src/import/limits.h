@@ -24,12 +24,12 @@
 /// other need more.
 #define LRD_GLTF_DECODED_MULTIPLE 16u
 /// The same of a file that says that it is compressed: a few bits of a stream make a vertex of floats.
-#define LRD_GLTF_DECOMPRESSED_MULTIPLE 256u
+#define LRD_GLTF_DECOMPRESSED_MULTIPLE 512u
 #define LRD_GLTF_DECODED_FLOOR ((size_t)64 << 20)
 
-/// Triangles that a Draco mesh may claim: so many for each of its bytes (a real one takes two bits at least), and this
-/// many more.
-#define LRD_GLTF_DRACO_FACES_PER_BYTE 8u
+/// Triangles that a Draco mesh may claim: so many for each of its bytes (a smooth surface of nothing but positions has
+/// seven), and this many more.
+#define LRD_GLTF_DRACO_FACES_PER_BYTE 16u
 #define LRD_GLTF_DRACO_FACES (1u << 16)
 
 #endif

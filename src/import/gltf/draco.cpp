@@ -1,9 +1,10 @@
 // import/gltf/draco.cpp: calls libdraco. The one file in C++: no exception leaves it.
 //
-// libdraco's own entry point decodes whatever a stream claims: a few bytes can make it allocate gigabytes. Its decoders
-// are used one by one here, and asked to stop where they have read counts and not yet allocated for them: before the
-// connectivity (bitstream specification 2.2, "Edgebreaker decoder" and "Sequential connectivity decoder") and before
-// the values of attributes.
+// libdraco's own entry point decodes whatever a stream claims: a few bytes can make it allocate gigabytes, and count to
+// two thousand million. Its decoders are used one by one here, and stopped where they have read counts and not yet
+// believed them: before the connectivity (bitstream specification 2.2, "Edgebreaker decoder" and "Sequential
+// connectivity decoder"), before the values of attributes, and before the orientations that texture coordinates are
+// predicted with, which are the one number in between that nothing bounds.
 
 #include "import/gltf/draco.h"
 
@@ -14,8 +15,10 @@
 #include <memory>
 #include <new>
 #include <type_traits>
+#include <vector>
 
 #include <draco/compression/config/decoder_options.h>
+#include <draco/compression/entropy/symbol_decoding.h>
 #include <draco/compression/mesh/mesh_edgebreaker_decoder.h>
 #include <draco/compression/mesh/mesh_sequential_decoder.h>
 #include <draco/core/decoder_buffer.h>
@@ -88,11 +91,65 @@ struct guard
 	}
 };
 
+// How many orientations there are to be (section "Texture coordinates prediction"): what follows an attribute's
+// symbols, which have to be decoded to find it. False: the stream is damaged, and whoever reads on will see.
+bool read_orientations(draco::DecoderBuffer ahead, bool varint, size_t entries, int components, uint32_t *count)
+{
+	const size_t values = entries * size_t(components);
+	uint8_t compressed = 0;
+	if (!ahead.Decode(&compressed))
+	{
+		return false;
+	}
+	if (compressed != 0)
+	{
+		std::vector<uint32_t> symbols(values);
+		if (!draco::DecodeSymbols(static_cast<uint32_t>(values), components, &ahead, symbols.data()))
+		{
+			return false;
+		}
+	}
+	else
+	{
+		uint8_t bytes = 0;
+		if (!ahead.Decode(&bytes) || uint64_t(ahead.remaining_size()) < uint64_t{ bytes } * values)
+		{
+			return false;
+		}
+		ahead.Advance(int64_t(bytes * values));
+	}
+	return varint ? draco::DecodeVarint(count, &ahead) : ahead.Decode(count);
+}
+
 class edgebreaker : public draco::MeshEdgebreakerDecoder
 {
   public:
 	explicit edgebreaker(guard *given) : watch(given)
 	{
+	}
+
+	// Asked for when an attribute's prediction is set up: its method and its transform have just been read.
+	const draco::MeshAttributeIndicesEncodingData *GetAttributeEncodingData(int attribute) const override
+	{
+		const draco::MeshAttributeIndicesEncodingData *data =
+			MeshEdgebreakerDecoder::GetAttributeEncodingData(attribute);
+		draco::DecoderBuffer *bytes = const_cast<edgebreaker *>(this)->buffer();
+		if (data == nullptr || bytes->decoded_size() < 2)
+		{
+			return data;
+		}
+		const int method = bytes->data_head()[-2];
+		const bool old = method == draco::MESH_PREDICTION_TEX_COORDS_DEPRECATED;
+		const size_t entries = data->encoded_attribute_value_index_to_corner_map.size();
+		uint32_t count = 0;
+		if ((old || method == draco::MESH_PREDICTION_TEX_COORDS_PORTABLE) &&
+			read_orientations(*bytes, old, entries, point_cloud()->attribute(attribute)->num_components(), &count) &&
+			count > entries)
+		{
+			(void)watch->stop(LRD_DRACO_ORIENTATIONS, count);
+			bytes->Advance(bytes->remaining_size()); // there is nothing more to read
+		}
+		return data;
 	}
 
   protected:

@@ -38,11 +38,12 @@ extern "C"
 	typedef enum lrd_draco_problem
 	{
 		LRD_DRACO_FINE,
-		LRD_DRACO_DAMAGED,   ///< libdraco can't read it; `text` says what it said
-		LRD_DRACO_OTHER,     ///< no triangle mesh of bitstream 2.2; `text` says what it is
-		LRD_DRACO_FACES,     ///< more faces than the limit: `found`
-		LRD_DRACO_POINTS,    ///< another number of points: `found`
-		LRD_DRACO_TOO_LARGE, ///< would take `found` bytes
+		LRD_DRACO_DAMAGED,      ///< libdraco can't read it; `text` says what it said
+		LRD_DRACO_OTHER,        ///< no triangle mesh of bitstream 2.2; `text` says what it is
+		LRD_DRACO_FACES,        ///< more faces than the limit: `found`
+		LRD_DRACO_POINTS,       ///< another number of points: `found`
+		LRD_DRACO_TOO_LARGE,    ///< would take `found` bytes
+		LRD_DRACO_ORIENTATIONS, ///< more orientations of texture coordinates than there are any: `found`
 		LRD_DRACO_MEMORY,
 	} lrd_draco_problem;
 

@@ -105,6 +105,9 @@ static bool fail_result(lrd_gltf_primitive *primitive, const lrd_draco_limits *l
 	case LRD_DRACO_TOO_LARGE:
 		return lrd_fail(error, LRD_ERROR_LIMIT,
 			"%s: its Draco mesh would take %llu bytes to decode: more than the file can back", label, found);
+	case LRD_DRACO_ORIENTATIONS:
+		return lrd_fail(error, LRD_ERROR_FORMAT,
+			"%s: its Draco mesh has %llu orientations of texture coordinates, more than values", label, found);
 	case LRD_DRACO_MEMORY: return lrd_fail_memory(error, "a Draco mesh", 0);
 	case LRD_DRACO_FINE:
 	case LRD_DRACO_DAMAGED: break;

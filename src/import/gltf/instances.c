@@ -103,6 +103,11 @@ bool lrd_gltf_read_instances(lrd_gltf *gltf, const lrd_json *at, lrd_document_no
 		return true;
 	}
 	lrd_gltf_label label = lrd_gltf_name("node", index, node->name);
+	if (node->skin != LRD_NO_INDEX) // section 3.7.3.3: the node's own transform does not count; nor do these
+	{
+		return lrd_import_warn(gltf->import, "instances", 1,
+			"%s: it has a skin, whose joints place it; its instances are ignored", label.text);
+	}
 	lrd_json attributes = lrd_json_member(&extension.at, "attributes");
 	uint32_t count = 0;
 	const float *translations = NULL, *rotations = NULL, *scales = NULL;

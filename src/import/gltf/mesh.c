@@ -100,6 +100,11 @@ static bool read_primitives(mesh_reader *reader, lrd_gltf_mesh *mesh)
 {
 	lrd_gltf *gltf = reader->gltf;
 	uint32_t count = lrd_json_length(&reader->primitives);
+	if (count == 0 &&
+		!lrd_import_warn(gltf->import, "primitive-empty", 1, "%s: it has no primitives", reader->label.text))
+	{
+		return false;
+	}
 	lrd_document_primitive *primitives = LRD_IMPORT_NEW(gltf->import, lrd_document_primitive, count, "primitives");
 	if (primitives == NULL)
 	{
