@@ -76,7 +76,8 @@ void cli_put_mesh(FILE *file, const lrd_mesh_report *report)
 	fprintf(file, "; tangents %s", origins[report->tangents]);
 	if (report->raytracing_lod_bias != 0)
 	{
-		fprintf(file, "; rays see %u LODs coarser", report->raytracing_lod_bias);
+		fprintf(file, "; rays see %u LOD%s coarser", report->raytracing_lod_bias,
+			plural((float)report->raytracing_lod_bias));
 	}
 }
 
