@@ -76,7 +76,7 @@ static bool allocate_pieces(pieces *self, lrd_arena *scratch, lrd_error *error)
 	const float *streams[1] = { geometry->positions };
 	const uint32_t components[1] = { 3 };
 	return lrd_geometry_equal_values(
-		lrd_arena_allocator(scratch), streams, components, 1, geometry->vertex_count, self->position_of, error);
+		lrd_arena_allocator(scratch), NULL, streams, components, 1, geometry->vertex_count, self->position_of, error);
 }
 
 static void join_triangles(pieces *self)

@@ -61,7 +61,7 @@ static uint32_t *find_positions(const lrd_geometry *geometry, lrd_arena *scratch
 	const float *streams[1] = { geometry->positions };
 	const uint32_t components[1] = { 3 };
 	bool done = lrd_geometry_equal_values(
-		lrd_arena_allocator(scratch), streams, components, 1, geometry->vertex_count, position_of, error);
+		lrd_arena_allocator(scratch), NULL, streams, components, 1, geometry->vertex_count, position_of, error);
 	return done ? position_of : NULL;
 }
 

@@ -7,11 +7,28 @@
 // Smaller meshes are done before another thread would be awake.
 #define FEWEST_CORNERS_TO_SHARE 65536u
 
-static void (*measure_for(lrd_isa isa))(lrd_tangent_rows *rows, uint32_t count)
+typedef void measure_kernel(const lrd_tangent_source *source, lrd_tangent_rows *rows, uint32_t count);
+typedef void glance_kernel(
+	const lrd_tangent_rows *rows, const uint32_t *starts, uint32_t ring_count, lrd_tangent_sum *sums);
+
+static void choose_kernels(lrd_tangents *self, lrd_isa isa)
 {
-	static void (*const kernels[LRD_ISA_COUNT])(lrd_tangent_rows * rows, uint32_t count) =
-		LRD_KERNEL_TABLE(lrd_tangents_measure);
-	return kernels[lrd_isa_choose(isa)];
+	static measure_kernel *const measures[LRD_ISA_COUNT] = LRD_KERNEL_TABLE(lrd_tangents_measure);
+	static glance_kernel *const glances[LRD_ISA_COUNT] = LRD_KERNEL_TABLE(lrd_tangents_glance);
+	isa = lrd_isa_choose(isa);
+	self->measure = measures[isa];
+	self->glance = glances[isa];
+}
+
+static lrd_tangent_source source_of(const lrd_geometry *geometry, uint32_t set)
+{
+	lrd_tangent_source source = { .positions = geometry->positions,
+		.normals = geometry->normals,
+		.uv = geometry->uv[set],
+		.last_vertex = geometry->vertex_count - 1 };
+	memcpy(source.last_position, geometry->positions + 3 * (size_t)source.last_vertex, 3 * sizeof(float));
+	memcpy(source.last_normal, geometry->normals + 3 * (size_t)source.last_vertex, 3 * sizeof(float));
+	return source;
 }
 
 // From the first equal vertex of each to rings, in the order of vertices. False where every vertex has its own.
@@ -35,7 +52,7 @@ static bool number_rings(lrd_tangents *self)
 static bool number_vertices(lrd_tangents *self, lrd_error *error)
 {
 	const lrd_geometry *geometry = self->geometry;
-	const float *streams[3] = { geometry->positions, geometry->normals, self->uv };
+	const float *streams[3] = { geometry->positions, geometry->normals, self->source.uv };
 	const uint32_t components[3] = { 3, 3, 2 };
 	size_t bytes = geometry->vertex_count * sizeof *self->rings;
 	if (geometry->vertex_count >= LRD_RING_LOOSE)
@@ -48,7 +65,8 @@ static bool number_vertices(lrd_tangents *self, lrd_error *error)
 	{
 		return lrd_fail_memory(error, "vertices", bytes);
 	}
-	if (!lrd_geometry_equal_values(self->allocator, streams, components, 3, geometry->vertex_count, self->rings, error))
+	if (!lrd_geometry_equal_values(
+			self->allocator, self->jobs, streams, components, 3, geometry->vertex_count, self->rings, error))
 	{
 		return false;
 	}
@@ -64,7 +82,11 @@ static bool allocate(lrd_tangents *self, lrd_error *error)
 {
 	size_t vertex_count = self->geometry->vertex_count;
 	self->status = lrd_alloc_zeroed(self->allocator, self->ring_count, sizeof *self->status);
-	self->tangents = lrd_arena_zeroed(self->geometry->arena, vertex_count, 4 * sizeof *self->tangents);
+	self->tangents = lrd_arena_alloc(self->geometry->arena, vertex_count * 4 * sizeof *self->tangents);
+	if (self->tangents != NULL && self->rings != NULL)
+	{
+		memset(self->tangents, 0, vertex_count * 4 * sizeof *self->tangents); // else it is done by buckets
+	}
 	return (self->status != NULL && self->tangents != NULL) ||
 		   lrd_fail_memory(error, "tangents", vertex_count * 4 * sizeof *self->tangents);
 }
@@ -124,10 +146,10 @@ bool lrd_geometry_tangents_on(lrd_geometry *geometry, uint32_t set, const lrd_jo
 		return lrd_geometry_any_tangents(geometry, error);
 	}
 	lrd_tangents self = { .geometry = geometry,
-		.uv = geometry->uv[set],
+		.source = source_of(geometry, set),
 		.allocator = lrd_arena_allocator(geometry->arena),
-		.jobs = geometry->index_count < FEWEST_CORNERS_TO_SHARE ? NULL : jobs,
-		.measure = measure_for(isa) };
+		.jobs = geometry->index_count < FEWEST_CORNERS_TO_SHARE ? NULL : jobs };
+	choose_kernels(&self, isa);
 	bool done = work_on_rings(&self, error);
 	free_rings(&self);
 	if (done)

@@ -77,10 +77,11 @@ typedef struct lrd_moved_corner
 typedef struct lrd_tangents
 {
 	lrd_geometry *geometry;
-	const float *uv;
 	lrd_allocator allocator;
 	const lrd_jobs *jobs; ///< NULL where the mesh is small
-	void (*measure)(lrd_tangent_rows *rows, uint32_t count);
+	lrd_tangent_source source;
+	void (*measure)(const lrd_tangent_source *source, lrd_tangent_rows *rows, uint32_t count);
+	void (*glance)(const lrd_tangent_rows *rows, const uint32_t *starts, uint32_t ring_count, lrd_tangent_sum *sums);
 	lrd_tangent_round round;
 
 	uint32_t *rings;     ///< a vertex: its ring, and LRD_RING_LOOSE. NULL: its own number
@@ -132,13 +133,11 @@ typedef struct lrd_tangent_desk
 
 	uint32_t count; ///< corners in what follows
 	lrd_tangent_rows rows;
-	uint32_t corner[LRD_TANGENT_BATCH];
-	uint32_t own[LRD_TANGENT_BATCH];      ///< vertex
-	uint32_t next[LRD_TANGENT_BATCH];     ///< the ring that an edge leads to: LRD_NO_NEXT or
-	uint32_t previous[LRD_TANGENT_BATCH]; ///< LRD_NO_PREVIOUS where it has no neighbour
-	uint32_t open_count;                  ///< rings
+	uint32_t place[LRD_TANGENT_BATCH];
+	uint32_t open_count; ///< rings in what follows
 	uint32_t open_ring[LRD_TANGENT_BATCH];
 	uint32_t open_start[LRD_TANGENT_BATCH + 1];
+	lrd_tangent_sum open_sum[LRD_TANGENT_BATCH];
 } lrd_tangent_desk;
 
 /// What a corner gets that no group took, as the reference has it.
@@ -149,8 +148,8 @@ typedef struct lrd_tangent_desk
 #define LRD_RING_LOOSE 0x80000000u
 
 /// Numbers that no ring has, and that differ.
-#define LRD_NO_NEXT UINT32_MAX
-#define LRD_NO_PREVIOUS (UINT32_MAX - 1)
+#define LRD_NO_NEXT (-1)
+#define LRD_NO_PREVIOUS (-2)
 
 // tangents.c
 
@@ -172,8 +171,9 @@ void lrd_tangents_open_bucket(lrd_tangent_desk *desk, uint32_t bucket);
 
 /// Run self->round over all buckets.
 bool lrd_tangents_run_round(lrd_tangents *self, lrd_error *error);
-/// Put one more corner of a ring on the desk. `normal` is its vertex's: that of the ring's first corner, for all.
-void lrd_tangents_gather(lrd_tangent_desk *desk, uint32_t place, const float *normal);
+/// Put one more corner of a ring on the desk. `normal` is the vertex of the ring's first one, whose
+/// normal counts for all.
+void lrd_tangents_gather(lrd_tangent_desk *desk, uint32_t place, uint32_t normal);
 
 // tangents_links.c
 
@@ -181,7 +181,7 @@ void lrd_tangents_gather(lrd_tangent_desk *desk, uint32_t place, const float *no
 /// of triangles. out[i] is whose incoming edge the outgoing edge of corner i meets, in[i] the other way round, or
 /// LRD_NONE. Degenerate triangles have no part in it. Takes the square of `count`.
 void lrd_tangents_link(
-	const uint32_t *next, const uint32_t *previous, const uint8_t *kinds, uint32_t count, uint32_t *out, uint32_t *in);
+	const int32_t *next, const int32_t *previous, const uint8_t *kinds, uint32_t count, uint32_t *out, uint32_t *in);
 /// Number the groups of linked corners of one orientation, from 0, by their first corner that has directions of its
 /// own. group[i] is LRD_NONE where there is no such corner. Returns how many groups there are.
 uint32_t lrd_tangents_label(
@@ -197,8 +197,8 @@ typedef struct lrd_contribution
 	bool any;
 } lrd_contribution;
 
-/// Finish the ring at `start` of the desk's rows.
-void lrd_tangents_finish_ring(lrd_tangent_desk *desk, uint32_t ring, uint32_t start, uint32_t count);
+/// Finish open ring `open` of the desk.
+void lrd_tangents_finish_ring(lrd_tangent_desk *desk, uint32_t open);
 /// The group's tangent of a sum of weighted directions.
 lrd_vec4 lrd_tangents_of_sum(lrd_vec3 sum, bool preserving, lrd_vec3 normal);
 /// No two directions are opposite, by all flags of a group's corners.

@@ -63,7 +63,7 @@ uint8_t lrd_tangents_kind(const lrd_tangent_desk *desk, uint32_t at)
 	uint32_t kind = (uint32_t)desk->rows.flags[at] & (LRD_TANGENT_ALONG - 1);
 	if ((kind & LRD_TANGENT_ANY) != 0)
 	{
-		uint32_t taken = self->orientations != NULL ? self->orientations[desk->corner[at] / 3]
+		uint32_t taken = self->orientations != NULL ? self->orientations[desk->entries[desk->place[at] / 3].triangle]
 													: (uint32_t)(self->preserving ? LRD_TANGENT_PRESERVING : 0);
 		kind = (kind & ~(uint32_t)LRD_TANGENT_PRESERVING) | (taken & LRD_TANGENT_PRESERVING);
 	}
@@ -76,67 +76,23 @@ static lrd_vec3 add_weighted(const lrd_tangent_desk *desk, uint32_t at, lrd_vec3
 	return lrd_vec3_add(sum, (lrd_vec3){ rows->weighted[0][at], rows->weighted[1][at], rows->weighted[2][at] });
 }
 
-// Of so many corners at most is seen at a glance that all are one group.
-#define GLANCE 8
-
-// Bit j of links[i]: the incoming edge of corner j could meet the outgoing one of corner i. Every one of these has one
-// partner at most, and all corners are linked.
-static bool one_fan(const uint32_t *next, const uint32_t *previous, uint32_t count)
-{
-	uint32_t links[GLANCE];
-	uint32_t linked = 0;
-	bool clear = true;
-	for (uint32_t i = 0; i < count; i++)
-	{
-		uint32_t mask = 0;
-		for (uint32_t j = 0; j < count; j++)
-		{
-			mask |= (uint32_t)(previous[j] == next[i]) << j;
-		}
-		clear = clear && (mask & (mask - 1)) == 0 && (mask & linked) == 0;
-		linked |= mask;
-		links[i] = mask;
-	}
-	uint32_t first = ((1u << count) - 1) & ~linked;
-	if (!clear || (first & (first - 1)) != 0)
-	{
-		return false;
-	}
-	uint32_t reached = 0;
-	uint32_t step = first != 0 ? first : 1;
-	while (step != 0 && (step & reached) == 0)
-	{
-		reached |= step;
-		step = links[__builtin_ctz(step)];
-	}
-	return reached == (1u << count) - 1;
-}
-
 // Nearly every ring: all of its corners are one group.
-static bool finish_at_a_glance(lrd_tangent_desk *desk, uint32_t start, uint32_t count)
+static bool finish_whole(lrd_tangent_desk *desk, uint32_t open)
 {
 	lrd_tangents *self = desk->self;
-	const int32_t *flags = desk->rows.flags + start;
-	int32_t all = 0;
-	int32_t different = 0;
-	lrd_vec3 sum = { 0.0f, 0.0f, 0.0f };
-	for (uint32_t i = 0; i < count; i++)
-	{
-		all |= flags[i];
-		different |= flags[i] ^ flags[0];
-		sum = add_weighted(desk, start + i, sum);
-	}
-	if (count > GLANCE || (all & (LRD_TANGENT_ANY | LRD_TANGENT_DEGENERATE)) != 0 ||
-		(different & LRD_TANGENT_PRESERVING) != 0 || !lrd_tangents_all_see(all) ||
-		!one_fan(desk->next + start, desk->previous + start, count))
+	const lrd_tangent_sum *sum = &desk->open_sum[open];
+	if (!sum->whole || !lrd_tangents_all_see(sum->flags))
 	{
 		return false;
 	}
-	lrd_vec3 normal = lrd_load3(self->geometry->normals, desk->own[start]);
-	lrd_vec4 tangent = lrd_tangents_of_sum(sum, (all & LRD_TANGENT_PRESERVING) != 0, normal);
-	for (uint32_t i = 0; i < count; i++)
+	uint32_t start = desk->open_start[open];
+	lrd_vec3 weighted = { sum->weighted[0], sum->weighted[1], sum->weighted[2] };
+	lrd_vec3 normal = lrd_load3(self->geometry->normals, desk->rows.normals[start]);
+	lrd_vec4 tangent = lrd_tangents_of_sum(weighted, (sum->flags & LRD_TANGENT_PRESERVING) != 0, normal);
+	uint32_t end = self->rings != NULL ? desk->open_start[open + 1] : start + 1; // alone, a vertex is its ring
+	for (uint32_t i = start; i < end; i++)
 	{
-		memcpy(self->tangents + 4 * (size_t)desk->own[start + i], &tangent, sizeof tangent);
+		memcpy(self->tangents + 4 * (size_t)lrd_vertex_at(desk, desk->place[i]), &tangent, sizeof tangent);
 	}
 	return true;
 }
@@ -151,7 +107,7 @@ typedef struct small_ring
 static void finish_group(
 	const lrd_tangent_desk *desk, small_ring *ring, uint32_t number, uint32_t start, uint32_t count)
 {
-	lrd_vec3 normal = lrd_load3(desk->self->geometry->normals, desk->own[start]);
+	lrd_vec3 normal = lrd_load3(desk->self->geometry->normals, desk->rows.normals[start]);
 	uint32_t members[LRD_SMALL_RING];
 	uint32_t member_count = 0;
 	lrd_vec3 sum = { 0.0f, 0.0f, 0.0f };
@@ -205,6 +161,19 @@ static void finish_degenerate(small_ring *ring, bool loose, uint32_t count)
 	}
 }
 
+// Returns whether some corners need new vertices.
+static bool give_all(lrd_tangent_desk *desk, const small_ring *ring, uint32_t start, uint32_t count)
+{
+	uint32_t extra_before = desk->bucket->extra;
+	lrd_tangents_begin_ring(desk);
+	for (uint32_t i = 0; i < count; i++)
+	{
+		uint32_t place = desk->place[start + i];
+		lrd_tangents_give(desk, lrd_vertex_at(desk, place), lrd_corner_at(desk, place), ring->tangents[i]);
+	}
+	return desk->bucket->extra != extra_before;
+}
+
 bool lrd_tangents_survey(lrd_tangent_desk *desk, const uint8_t *kinds, uint32_t count)
 {
 	const uint32_t special = LRD_TANGENT_ANY | LRD_TANGENT_DEGENERATE;
@@ -223,13 +192,16 @@ bool lrd_tangents_survey(lrd_tangent_desk *desk, const uint8_t *kinds, uint32_t 
 	return true;
 }
 
-void lrd_tangents_finish_ring(lrd_tangent_desk *desk, uint32_t number, uint32_t start, uint32_t count)
+void lrd_tangents_finish_ring(lrd_tangent_desk *desk, uint32_t open)
 {
 	lrd_tangents *self = desk->self;
-	bool loose = lrd_ring_is_loose(self, desk->own[start]);
-	if (self->round == LRD_ROUND_FIRST && !loose && finish_at_a_glance(desk, start, count))
+	uint8_t *status = &self->status[desk->open_ring[open]];
+	uint32_t start = desk->open_start[open];
+	uint32_t count = desk->open_start[open + 1] - start;
+	bool loose = lrd_ring_is_loose(self, desk->rows.normals[start]);
+	if (self->round == LRD_ROUND_FIRST && !loose && finish_whole(desk, open))
 	{
-		self->status[number] = LRD_RING_WHOLE;
+		*status = LRD_RING_WHOLE;
 		return;
 	}
 	small_ring ring;
@@ -243,11 +215,11 @@ void lrd_tangents_finish_ring(lrd_tangent_desk *desk, uint32_t number, uint32_t 
 	}
 	if (self->round == LRD_ROUND_FIRST && !loose && lrd_tangents_survey(desk, ring.kinds, count))
 	{
-		self->status[number] = LRD_RING_WAITING;
+		*status = LRD_RING_WAITING;
 		desk->bucket->waiting++;
 		return;
 	}
-	lrd_tangents_link(desk->next + start, desk->previous + start, ring.kinds, count, out, in);
+	lrd_tangents_link(desk->rows.next + start, desk->rows.previous + start, ring.kinds, count, out, in);
 	if (loose)
 	{
 		memset(out, 0xFF, sizeof out); // LRD_NONE
@@ -259,16 +231,10 @@ void lrd_tangents_finish_ring(lrd_tangent_desk *desk, uint32_t number, uint32_t 
 		finish_group(desk, &ring, group, start, count);
 	}
 	finish_degenerate(&ring, loose, count);
-	lrd_tangents_begin_ring(desk);
-	uint32_t extra_before = desk->bucket->extra;
-	for (uint32_t i = 0; i < count; i++)
-	{
-		lrd_tangents_give(desk, desk->own[start + i], desk->corner[start + i], ring.tangents[i]);
-	}
-	bool split = desk->bucket->extra != extra_before;
+	bool split = give_all(desk, &ring, start, count);
 	if (self->round != LRD_ROUND_SPLIT)
 	{
-		self->status[number] = split ? LRD_RING_SPLIT : LRD_RING_WHOLE;
+		*status = split ? LRD_RING_SPLIT : LRD_RING_WHOLE;
 		desk->bucket->split += split;
 	}
 }

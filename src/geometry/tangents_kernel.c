@@ -6,21 +6,106 @@
 #include "base/lanes.h"
 #include "geometry/angle.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
+
+static_assert(LRD_TANGENT_BATCH % LRD_LANES_MAX == 0, "corners are measured in whole vectors");
+static_assert(LRD_TANGENT_PADDING >= LRD_LANES_MAX, "a vector can be read from every corner on");
 
 typedef struct vec3s
 {
 	lrd_f32s x, y, z;
 } vec3s;
 
-// `row` is the first of three.
-static inline vec3s load(const float *row, uint32_t at)
+// Four floats: a vector and what follows it in memory.
+typedef float four __attribute__((vector_size(16)));
+typedef uint64_t two_pairs __attribute__((vector_size(16)));
+
+typedef struct four_vectors
 {
-	return (vec3s){ lrd_f32s_load(row + at), lrd_f32s_load(row + LRD_TANGENT_BATCH + at),
-		lrd_f32s_load(row + 2 * LRD_TANGENT_BATCH + at) };
+	four x, y, z;
+} four_vectors;
+
+#define QUARTERS (LRD_LANES / 4)
+
+// By shuffles: a vector that is read from memory where its parts have just been written has to wait for them.
+static inline lrd_f32s join(const four quarters[QUARTERS])
+{
+#if LRD_LANES == 4
+	return quarters[0];
+#else
+	typedef float eight __attribute__((vector_size(32)));
+	eight low = __builtin_shufflevector(quarters[0], quarters[1], 0, 1, 2, 3, 4, 5, 6, 7);
+#if LRD_LANES == 8
+	return low;
+#else
+	eight high = __builtin_shufflevector(quarters[2], quarters[3], 0, 1, 2, 3, 4, 5, 6, 7);
+	return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+#endif
+#endif
 }
 
+static inline four load_four(const float *values, const float *last, uint32_t last_vertex, uint32_t vertex)
+{
+	four vector;
+	memcpy(&vector, vertex == last_vertex ? last : values + 3 * (size_t)vertex, sizeof vector);
+	return vector;
+}
+
+// A vector for each of four vertices.
+static inline four_vectors load_vectors(
+	const float *values, const float *last, uint32_t last_vertex, const uint32_t *vertices)
+{
+	four a = load_four(values, last, last_vertex, vertices[0]);
+	four b = load_four(values, last, last_vertex, vertices[1]);
+	four c = load_four(values, last, last_vertex, vertices[2]);
+	four d = load_four(values, last, last_vertex, vertices[3]);
+	four xy_of_ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+	four xy_of_cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+	four z_of_ab = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+	four z_of_cd = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+	return (four_vectors){ .x = __builtin_shufflevector(xy_of_ab, xy_of_cd, 0, 1, 4, 5),
+		.y = __builtin_shufflevector(xy_of_ab, xy_of_cd, 2, 3, 6, 7),
+		.z = __builtin_shufflevector(z_of_ab, z_of_cd, 0, 1, 4, 5) };
+}
+
+static inline vec3s gather(const float *values, const float *last, uint32_t last_vertex, const uint32_t *vertices)
+{
+	four x[QUARTERS], y[QUARTERS], z[QUARTERS];
+	for (int i = 0; i < QUARTERS; i++)
+	{
+		four_vectors vectors = load_vectors(values, last, last_vertex, vertices + 4 * i);
+		x[i] = vectors.x;
+		y[i] = vectors.y;
+		z[i] = vectors.z;
+	}
+	return (vec3s){ join(x), join(y), join(z) };
+}
+
+static inline uint64_t load_pair(const float *uv, uint32_t vertex)
+{
+	uint64_t pair;
+	memcpy(&pair, uv + 2 * (size_t)vertex, sizeof pair);
+	return pair;
+}
+
+static inline void gather_uv(const float *uv, const uint32_t *vertices, lrd_f32s *u, lrd_f32s *v)
+{
+	four us[QUARTERS], vs[QUARTERS];
+	for (int i = 0; i < QUARTERS; i++)
+	{
+		const uint32_t *of = vertices + 4 * i;
+		four ab = (four)(two_pairs){ load_pair(uv, of[0]), load_pair(uv, of[1]) };
+		four cd = (four)(two_pairs){ load_pair(uv, of[2]), load_pair(uv, of[3]) };
+		us[i] = __builtin_shufflevector(ab, cd, 0, 2, 4, 6);
+		vs[i] = __builtin_shufflevector(ab, cd, 1, 3, 5, 7);
+	}
+	*u = join(us);
+	*v = join(vs);
+}
+
+// `row` is the first of three.
 static inline void store(float *row, uint32_t at, vec3s v)
 {
 	lrd_f32s_store(row + at, v.x);
@@ -83,14 +168,18 @@ typedef struct directions
 } directions;
 
 /// The triangle's own directions: Mikkelsen's equations 18 and 19.
-static inline directions measure_triangle(const lrd_tangent_rows *rows, uint32_t at, const vec3s p[3])
+static inline directions measure_triangle(
+	const lrd_tangent_source *source, const lrd_tangent_rows *rows, uint32_t at, const vec3s p[3])
 {
-	lrd_f32s u0 = lrd_f32s_load(rows->uv[0][0] + at);
-	lrd_f32s v0 = lrd_f32s_load(rows->uv[0][1] + at);
-	lrd_f32s u1 = lrd_f32s_load(rows->uv[1][0] + at) - u0;
-	lrd_f32s v1 = lrd_f32s_load(rows->uv[1][1] + at) - v0;
-	lrd_f32s u2 = lrd_f32s_load(rows->uv[2][0] + at) - u0;
-	lrd_f32s v2 = lrd_f32s_load(rows->uv[2][1] + at) - v0;
+	lrd_f32s u[3], v[3];
+	for (int i = 0; i < 3; i++)
+	{
+		gather_uv(source->uv, rows->vertices[i] + at, &u[i], &v[i]);
+	}
+	lrd_f32s u1 = u[1] - u[0];
+	lrd_f32s v1 = v[1] - v[0];
+	lrd_f32s u2 = u[2] - u[0];
+	lrd_f32s v2 = v[2] - v[0];
 	vec3s d1 = sub(p[1], p[0]);
 	vec3s d2 = sub(p[2], p[0]);
 	lrd_f32s doubled_area = u1 * v2 - v1 * u2;
@@ -124,11 +213,14 @@ static inline lrd_i32s flags_of_directions(vec3s s, vec3s t)
 	return along | flag_where(lrd_mask_not(numbers), LRD_TANGENT_ALONG * ((1 << (2 * LRD_TANGENT_AXES)) - 1));
 }
 
-static inline void measure(lrd_tangent_rows *rows, uint32_t at)
+static inline void measure(const lrd_tangent_source *source, lrd_tangent_rows *rows, uint32_t at)
 {
-	const vec3s p[3] = { load(rows->position[0][0], at), load(rows->position[1][0], at),
-		load(rows->position[2][0], at) };
-	const vec3s normal = load(rows->normal[0], at);
+	vec3s p[3];
+	for (int i = 0; i < 3; i++)
+	{
+		p[i] = gather(source->positions, source->last_position, source->last_vertex, rows->vertices[i] + at);
+	}
+	vec3s normal = gather(source->normals, source->last_normal, source->last_vertex, rows->normals + at);
 	lrd_i32s slot = lrd_i32s_load(rows->slot + at);
 	lrd_mask is_first = lrd_equal_i(slot, lrd_i32s_of(0));
 	lrd_mask is_last = lrd_equal_i(slot, lrd_i32s_of(2));
@@ -139,7 +231,7 @@ static inline void measure(lrd_tangent_rows *rows, uint32_t at)
 	cosine = lrd_select(lrd_less(lrd_f32s_of(1.0f), cosine), lrd_f32s_of(1.0f), cosine);
 	cosine = lrd_select(lrd_less(cosine, lrd_f32s_of(-1.0f)), lrd_f32s_of(-1.0f), cosine);
 	lrd_f32s angle = lrd_acos(cosine);
-	directions triangle = measure_triangle(rows, at, p);
+	directions triangle = measure_triangle(source, rows, at, p);
 	vec3s s = project(normal, triangle.s);
 	vec3s t = project(normal, triangle.t);
 	lrd_mask degenerate = lrd_mask_or(lrd_mask_or(equal3(p[0], p[1]), equal3(p[0], p[2])), equal3(p[1], p[2]));
@@ -153,10 +245,78 @@ static inline void measure(lrd_tangent_rows *rows, uint32_t at)
 	store(rows->weighted[0], at, select3(any, (vec3s){ 0 }, scale(s, angle)));
 }
 
-void LRD_KERNEL(lrd_tangents_measure)(lrd_tangent_rows *rows, uint32_t count)
+void LRD_KERNEL(lrd_tangents_measure)(const lrd_tangent_source *source, lrd_tangent_rows *rows, uint32_t count)
 {
 	for (uint32_t at = 0; at < count; at += LRD_LANES)
 	{
-		measure(rows, at);
+		measure(source, rows, at);
+	}
+}
+
+// Bit i: number i of `numbers` is `wanted`.
+static inline uint32_t find_equal(const int32_t *numbers, int32_t wanted)
+{
+	lrd_i32s all = lrd_i32s_of(wanted);
+#if LRD_LANES < LRD_TANGENT_GLANCE
+	return lrd_mask_bits(lrd_equal_i(lrd_i32s_load(numbers), all)) |
+		   lrd_mask_bits(lrd_equal_i(lrd_i32s_load(numbers + LRD_LANES), all)) << LRD_LANES;
+#else
+	return lrd_mask_bits(lrd_equal_i(lrd_i32s_load(numbers), all));
+#endif
+}
+
+// All corners of a ring are linked, and each edge has one that it could meet at most. Then they are seen one after the
+// other by going from edge to edge.
+static inline bool is_one_fan(const lrd_tangent_rows *rows, uint32_t start, uint32_t count)
+{
+	uint32_t links[LRD_TANGENT_GLANCE]; // bit j of links[i]: the edge after corner i could meet the one before corner j
+	uint32_t all = (1u << count) - 1;
+	uint32_t linked = 0;
+	for (uint32_t i = 0; i < count; i++)
+	{
+		links[i] = find_equal(rows->previous + start, rows->next[start + i]) & all;
+		linked |= links[i];
+	}
+	uint32_t first = linked != all ? all & ~linked : 1; // the end of an open fan
+	uint32_t step = first;
+	uint32_t seen = 0;
+	for (uint32_t i = 0; i < count; i++)
+	{
+		if (step == 0 || (step & (step - 1)) != 0 || (step & seen) != 0)
+		{
+			return false;
+		}
+		seen |= step;
+		step = links[__builtin_ctz(step)];
+	}
+	return step == (linked != all ? 0 : first);
+}
+
+void LRD_KERNEL(lrd_tangents_glance)(
+	const lrd_tangent_rows *rows, const uint32_t *starts, uint32_t ring_count, lrd_tangent_sum *sums)
+{
+	for (uint32_t ring = 0; ring < ring_count; ring++)
+	{
+		uint32_t start = starts[ring];
+		uint32_t count = starts[ring + 1] - start;
+		sums[ring].whole = false;
+		if (count > LRD_TANGENT_GLANCE)
+		{
+			continue;
+		}
+		float x = 0.0f, y = 0.0f, z = 0.0f;
+		int32_t flags = 0;
+		int32_t different = 0;
+		for (uint32_t i = start; i < start + count; i++)
+		{
+			flags |= rows->flags[i];
+			different |= rows->flags[i] ^ rows->flags[start];
+			x += rows->weighted[0][i];
+			y += rows->weighted[1][i];
+			z += rows->weighted[2][i];
+		}
+		bool alike =
+			(flags & (LRD_TANGENT_ANY | LRD_TANGENT_DEGENERATE)) == 0 && (different & LRD_TANGENT_PRESERVING) == 0;
+		sums[ring] = (lrd_tangent_sum){ { x, y, z }, flags, alike && is_one_fan(rows, start, count) };
 	}
 }

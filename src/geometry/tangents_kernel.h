@@ -6,6 +6,7 @@
 
 #include "base/isa.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /// Corners that are measured at once; a multiple of LRD_LANES_MAX.
@@ -23,13 +24,31 @@
 #define LRD_TANGENT_ALONG 8
 #define LRD_TANGENT_AXES 6
 
-/// A row a number, so that a vector's components stand in three.
+/// As many may be read from any of them on: the most lanes that there are.
+#define LRD_TANGENT_PADDING 16
+
+/// Rings of so many corners at most are looked at by lrd_tangents_glance.
+#define LRD_TANGENT_GLANCE 8
+
+/// A mesh's arrays. Four floats are read where a vertex has three: those of `last_vertex` come from copies.
+typedef struct lrd_tangent_source
+{
+	const float *positions;
+	const float *normals;
+	const float *uv;
+	uint32_t last_vertex;
+	float last_position[4];
+	float last_normal[4];
+} lrd_tangent_source;
+
+/// Corners, a row for each number, so that a vector's components stand in three.
 typedef struct lrd_tangent_rows
 {
-	float position[3][3][LRD_TANGENT_BATCH]; ///< of the triangle's first, second and third corner
-	float uv[3][2][LRD_TANGENT_BATCH];
-	int32_t slot[LRD_TANGENT_BATCH]; ///< which of the three the corner is
-	float normal[3][LRD_TANGENT_BATCH];
+	uint32_t vertices[3][LRD_TANGENT_BATCH];                   ///< of the triangle
+	uint32_t normals[LRD_TANGENT_BATCH];                       ///< the vertex whose normal it is
+	int32_t slot[LRD_TANGENT_BATCH];                           ///< which of the three the corner is
+	int32_t next[LRD_TANGENT_BATCH + LRD_TANGENT_PADDING];     ///< the ring that an edge leads to, or a number of none
+	int32_t previous[LRD_TANGENT_BATCH + LRD_TANGENT_PADDING]; ///< and the one that the edge before comes from
 
 	int32_t flags[LRD_TANGENT_BATCH];     ///< LRD_TANGENT_…
 	float s[3][LRD_TANGENT_BATCH];        ///< direction of increasing u in the plane of the normal, unit length
@@ -37,7 +56,21 @@ typedef struct lrd_tangent_rows
 	float weighted[3][LRD_TANGENT_BATCH]; ///< s times the triangle's angle at the corner; 0 for ANY
 } lrd_tangent_rows;
 
+/// What a ring comes to.
+typedef struct lrd_tangent_sum
+{
+	float weighted[3]; ///< the sum in order, exact in every bit
+	int32_t flags;     ///< that some corner has
+	bool whole;        ///< all corners are one group, and have a say in it
+} lrd_tangent_sum;
+
 /// Fill the second half of `rows` from the first, up to `count` rounded up to LRD_LANES_MAX.
-LRD_KERNEL_DECLARE(void, lrd_tangents_measure, (lrd_tangent_rows * rows, uint32_t count));
+LRD_KERNEL_DECLARE(
+	void, lrd_tangents_measure, (const lrd_tangent_source *source, lrd_tangent_rows *rows, uint32_t count));
+
+/// Add up rings that stand in `rows` one after the other: ring i is corners starts[i] up to starts[i + 1]. Those of more
+/// than LRD_TANGENT_GLANCE corners are left, as not whole.
+LRD_KERNEL_DECLARE(void, lrd_tangents_glance,
+	(const lrd_tangent_rows *rows, const uint32_t *starts, uint32_t ring_count, lrd_tangent_sum *sums));
 
 #endif

@@ -7,11 +7,13 @@ typedef struct large_ring
 {
 	lrd_tangents *self;
 	lrd_tangent_desk *desk;
-	uint32_t room;      // corners of the largest ring
-	uint32_t *numbers;  // room for the arrays that follow
-	uint8_t *kinds;     // a corner
-	uint32_t *next;     // a corner; later its group
-	uint32_t *previous; // a corner; later where a group begins in `members`
+	uint32_t room;     // corners of the largest ring
+	uint32_t *numbers; // room for the arrays that follow
+	uint8_t *kinds;    // a corner
+	int32_t *next;     // a corner
+	int32_t *previous; // a corner
+	uint32_t *group;   // a corner, in the place of `next`
+	uint32_t *starts;  // a group, in the place of `previous`: where it begins in `members`; and one more
 	uint32_t *out;
 	uint32_t *in;
 	uint32_t *members;               // corners by groups; before, an edge (two a corner): the next one in its queue
@@ -67,13 +69,14 @@ static bool open_large(large_ring *ring, lrd_error *error)
 	{
 		return lrd_fail_memory(error, "rings of many corners", number_bytes + queue_bytes);
 	}
-	uint32_t **arrays[] = { &ring->next, &ring->out, &ring->in, &ring->members };
-	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-	{
-		*arrays[i] = ring->numbers + i * ring->room;
-	}
-	ring->previous = ring->members + 2 * (size_t)ring->room; // one longer than the others
-	memset(ring->queues, 0xFF, queue_bytes);                 // LRD_NONE
+	ring->group = ring->numbers;
+	ring->out = ring->group + ring->room;
+	ring->in = ring->out + ring->room;
+	ring->members = ring->in + ring->room;
+	ring->starts = ring->members + 2 * (size_t)ring->room; // one longer than the others
+	ring->next = (int32_t *)ring->group;
+	ring->previous = (int32_t *)ring->starts;
+	memset(ring->queues, 0xFF, queue_bytes); // LRD_NONE
 	return true;
 }
 
@@ -81,14 +84,13 @@ static bool open_large(large_ring *ring, lrd_error *error)
 static uint32_t measure_some(large_ring *ring, const uint32_t *members, uint32_t first, uint32_t end)
 {
 	lrd_tangent_desk *desk = ring->desk;
-	const float *normal = ring->self->geometry->normals + 3 * (size_t)ring->vertex;
 	desk->count = 0;
 	while (first + desk->count < end && desk->count < LRD_TANGENT_BATCH)
 	{
 		uint32_t i = first + desk->count;
-		lrd_tangents_gather(desk, ring->places[members != NULL ? members[i] : i], normal);
+		lrd_tangents_gather(desk, ring->places[members != NULL ? members[i] : i], ring->vertex);
 	}
-	ring->self->measure(&desk->rows, desk->count);
+	ring->self->measure(&ring->self->source, &desk->rows, desk->count);
 	return desk->count;
 }
 
@@ -104,18 +106,18 @@ static void find_kinds(large_ring *ring)
 			ring->kinds[first + i] = lrd_tangents_kind(desk, i);
 			bool degenerate = (ring->kinds[first + i] & LRD_TANGENT_DEGENERATE) != 0;
 			ring->first_sound = ring->first_sound == LRD_NONE && !degenerate ? first + i : ring->first_sound;
-			ring->next[first + i] = desk->next[i];
-			ring->previous[first + i] = desk->previous[i];
+			ring->next[first + i] = desk->rows.next[i];
+			ring->previous[first + i] = desk->rows.previous[i];
 		}
 	}
 }
 
 // Edges that are free and lead to one ring all run the same way, and wait in a queue; the first to come that runs the
 // other way meets the one that waited longest. A queue is circular: its last edge leads to its first.
-static void link_edge(large_ring *ring, uint32_t edge, uint32_t to)
+static void link_edge(large_ring *ring, uint32_t edge, int32_t to)
 {
 	uint32_t *following = ring->members;
-	if (to >= LRD_NO_PREVIOUS)
+	if (to < 0)
 	{
 		return;
 	}
@@ -154,8 +156,8 @@ static void link_large(large_ring *ring)
 	}
 	for (uint32_t i = 0; i < ring->count; i++)
 	{
-		ring->queues[ring->next[i] < LRD_NO_PREVIOUS ? ring->next[i] : 0] = LRD_NONE;
-		ring->queues[ring->previous[i] < LRD_NO_PREVIOUS ? ring->previous[i] : 0] = LRD_NONE;
+		ring->queues[ring->next[i] >= 0 ? ring->next[i] : 0] = LRD_NONE;
+		ring->queues[ring->previous[i] >= 0 ? ring->previous[i] : 0] = LRD_NONE;
 	}
 }
 
@@ -213,8 +215,8 @@ static void finish_group(large_ring *ring, const uint32_t *members, uint32_t cou
 // Corners sorted by groups, and those without one at the end.
 static uint32_t gather_groups(large_ring *ring)
 {
-	uint32_t *group = ring->next;
-	uint32_t *starts = ring->previous;
+	uint32_t *group = ring->group;
+	uint32_t *starts = ring->starts;
 	uint32_t group_count = lrd_tangents_label(ring->kinds, ring->out, ring->in, ring->count, group);
 	memset(starts, 0, (group_count + (size_t)1) * sizeof *starts);
 	for (uint32_t i = 0; i < ring->count; i++)
@@ -254,11 +256,11 @@ static void finish_ring(large_ring *ring)
 	ring->first_tangent = LRD_TANGENT_WITHOUT_GROUP;
 	for (uint32_t group = 0; group < group_count; group++)
 	{
-		uint32_t start = ring->previous[group];
-		finish_group(ring, ring->members + start, ring->previous[group + 1] - start);
+		uint32_t start = ring->starts[group];
+		finish_group(ring, ring->members + start, ring->starts[group + 1] - start);
 	}
 	bool loose = lrd_ring_is_loose(ring->self, ring->vertex);
-	for (uint32_t i = ring->previous[group_count]; i < ring->count; i++)
+	for (uint32_t i = ring->starts[group_count]; i < ring->count; i++)
 	{
 		uint32_t member = ring->members[i];
 		bool degenerate = (ring->kinds[member] & LRD_TANGENT_DEGENERATE) != 0;

@@ -4,7 +4,7 @@
 
 // The first of `count` corners whose edge leads to `ring` and is free; LRD_NONE when there is none.
 static uint32_t first_free(
-	const uint32_t *rings, const uint32_t *links, const uint8_t *kinds, uint32_t count, uint32_t ring)
+	const int32_t *rings, const uint32_t *links, const uint8_t *kinds, uint32_t count, int32_t ring)
 {
 	for (uint32_t i = 0; i < count; i++)
 	{
@@ -17,7 +17,7 @@ static uint32_t first_free(
 }
 
 void lrd_tangents_link(
-	const uint32_t *next, const uint32_t *previous, const uint8_t *kinds, uint32_t count, uint32_t *out, uint32_t *in)
+	const int32_t *next, const int32_t *previous, const uint8_t *kinds, uint32_t count, uint32_t *out, uint32_t *in)
 {
 	// Edges that are free and lead to one ring all run the same way, so the first of them is the one that waited
 	// longest.

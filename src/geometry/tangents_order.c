@@ -38,18 +38,18 @@ static void note_small_ring(group_order *self, lrd_tangent_desk *desk, const uin
 	uint32_t out[LRD_SMALL_RING];
 	uint32_t in[LRD_SMALL_RING];
 	uint8_t kinds[LRD_SMALL_RING] = { 0 };
-	const float *normal = self->self->geometry->normals + 3 * (size_t)lrd_vertex_at(desk, places[0]);
+	uint32_t first = lrd_vertex_at(desk, places[0]);
 	desk->count = 0;
 	for (uint32_t i = 0; i < count; i++)
 	{
-		lrd_tangents_gather(desk, places[i], normal);
+		lrd_tangents_gather(desk, places[i], first);
 	}
-	self->self->measure(&desk->rows, count);
+	self->self->measure(&self->self->source, &desk->rows, count);
 	for (uint32_t i = 0; i < count; i++)
 	{
 		kinds[i] = lrd_tangents_kind(desk, i);
 	}
-	lrd_tangents_link(desk->next, desk->previous, kinds, count, out, in);
+	lrd_tangents_link(desk->rows.next, desk->rows.previous, kinds, count, out, in);
 	note_ring(self, desk, places, kinds, out, count);
 }
 

@@ -8,51 +8,43 @@
 // Runs of buckets that one thread works through with one desk.
 #define PIECES 64u
 
-static uint32_t ring_that_matches(const lrd_tangents *self, uint32_t vertex, uint32_t none)
+static int32_t ring_that_matches(const lrd_tangents *self, uint32_t vertex, int32_t none)
 {
 	uint32_t ring = self->rings != NULL ? self->rings[vertex] : vertex;
-	return (ring & LRD_RING_LOOSE) == 0 ? ring : none;
+	return (ring & LRD_RING_LOOSE) == 0 ? (int32_t)ring : none;
 }
 
-void lrd_tangents_gather(lrd_tangent_desk *desk, uint32_t place, const float *normal)
+void lrd_tangents_gather(lrd_tangent_desk *desk, uint32_t place, uint32_t normal)
 {
+	static const uint8_t after[3] = { 1, 2, 0 };
+	static const uint8_t before[3] = { 2, 0, 1 };
 	const lrd_tangents *self = desk->self;
-	const lrd_tangent_entry *entry = &desk->entries[place / 3];
-	const uint32_t *vertices = entry->vertices;
+	const uint32_t *vertices = desk->entries[place / 3].vertices;
 	lrd_tangent_rows *rows = &desk->rows;
 	uint32_t at = desk->count++;
 	uint32_t slot = place % 3;
-	for (uint32_t i = 0; i < 3; i++)
-	{
-		const float *position = self->geometry->positions + 3 * (size_t)vertices[i];
-		const float *uv = self->uv + 2 * (size_t)vertices[i];
-		rows->position[i][0][at] = position[0];
-		rows->position[i][1][at] = position[1];
-		rows->position[i][2][at] = position[2];
-		rows->uv[i][0][at] = uv[0];
-		rows->uv[i][1][at] = uv[1];
-	}
-	rows->normal[0][at] = normal[0];
-	rows->normal[1][at] = normal[1];
-	rows->normal[2][at] = normal[2];
+	rows->vertices[0][at] = vertices[0];
+	rows->vertices[1][at] = vertices[1];
+	rows->vertices[2][at] = vertices[2];
+	rows->normals[at] = normal;
 	rows->slot[at] = (int32_t)slot;
-	desk->corner[at] = 3 * entry->triangle + slot;
-	desk->own[at] = vertices[slot];
-	desk->next[at] = ring_that_matches(self, vertices[slot == 2 ? 0 : slot + 1], LRD_NO_NEXT);
-	desk->previous[at] = ring_that_matches(self, vertices[slot == 0 ? 2 : slot - 1], LRD_NO_PREVIOUS);
+	rows->next[at] = ring_that_matches(self, vertices[after[slot]], LRD_NO_NEXT);
+	rows->previous[at] = ring_that_matches(self, vertices[before[slot]], LRD_NO_PREVIOUS);
+	desk->place[at] = place;
 }
 
 static void clear_desk(lrd_tangent_desk *desk)
 {
+	lrd_tangents *self = desk->self;
+	desk->open_start[desk->open_count] = desk->count;
 	if (desk->count != 0)
 	{
-		desk->self->measure(&desk->rows, desk->count);
+		self->measure(&self->source, &desk->rows, desk->count);
+		self->glance(&desk->rows, desk->open_start, desk->open_count, desk->open_sum);
 	}
-	desk->open_start[desk->open_count] = desk->count;
 	for (uint32_t i = 0; i < desk->open_count; i++)
 	{
-		uint32_t start = desk->open_start[i];
-		lrd_tangents_finish_ring(desk, desk->open_ring[i], start, desk->open_start[i + 1] - start);
+		lrd_tangents_finish_ring(desk, i);
 	}
 	desk->count = 0;
 	desk->open_count = 0;
@@ -72,6 +64,10 @@ static bool is_up(lrd_tangent_desk *desk, uint32_t ring, uint32_t corner_count)
 
 static void work_through(lrd_tangent_desk *desk)
 {
+	if (desk->self->round == LRD_ROUND_FIRST && desk->self->rings == NULL) // then they are vertices
+	{
+		memset(desk->self->tangents + 4 * (size_t)desk->first_ring, 0, desk->ring_count * 4 * sizeof(float));
+	}
 	for (uint32_t i = 0; i < desk->ring_count; i++)
 	{
 		uint32_t ring = desk->first_ring + i;
@@ -87,10 +83,10 @@ static void work_through(lrd_tangent_desk *desk)
 		desk->open_ring[desk->open_count] = ring;
 		desk->open_start[desk->open_count++] = desk->count;
 		const uint32_t *places = desk->places + desk->starts[i];
-		const float *normal = desk->self->geometry->normals + 3 * (size_t)lrd_vertex_at(desk, places[0]);
+		uint32_t first = lrd_vertex_at(desk, places[0]);
 		for (uint32_t j = 0; j < count; j++)
 		{
-			lrd_tangents_gather(desk, places[j], normal);
+			lrd_tangents_gather(desk, places[j], first);
 		}
 	}
 	clear_desk(desk);
@@ -106,7 +102,7 @@ static bool has_work(const lrd_tangents *self, const lrd_tangent_bucket *bucket)
 {
 	switch (self->round)
 	{
-	case LRD_ROUND_FIRST: return bucket[1].first != bucket[0].first;
+	case LRD_ROUND_FIRST: return true;
 	case LRD_ROUND_WAITING: return bucket->waiting != 0;
 	default: return bucket->split != 0;
 	}

@@ -44,9 +44,10 @@ bool lrd_geometry_pick_into(const lrd_geometry *geometry, const uint32_t *source
 lrd_arena *lrd_geometry_scratch(const lrd_geometry *geometry, lrd_error *error);
 
 /// For each vertex the first one whose floats compare equal in all streams, or LRD_NO_VERTEX where one is not a
-/// number, which equals nothing. `stream_components[i]` floats a vertex, at most 8 in all. False when memory runs out.
-bool lrd_geometry_equal_values(lrd_allocator allocator, const float *const *streams, const uint32_t *stream_components,
-	uint32_t stream_count, uint32_t vertex_count, uint32_t *first_equal, lrd_error *error);
+/// number, which equals nothing. `stream_components[i]` floats a vertex. `jobs` may be NULL. False when memory runs out.
+bool lrd_geometry_equal_values(lrd_allocator allocator, const lrd_jobs *jobs, const float *const *streams,
+	const uint32_t *stream_components, uint32_t stream_count, uint32_t vertex_count, uint32_t *first_equal,
+	lrd_error *error);
 
 /// What a vertex gets that no triangle gives a direction.
 #define LRD_ANY_NORMAL ((lrd_vec3){ 0.0f, 0.0f, 1.0f })
