@@ -20,9 +20,12 @@
 // Blocks that are searched exactly together, and share what does not depend on them.
 #define SHARING 64
 
+// Pairs of a block's texels.
+#define ROW 8
+
 // Vectors of a block's texels, and of its pairs of texels; 0 where one holds two blocks.
 #define PARTS (16 / LRD_LANES)
-#define ROW_PARTS (8 / LRD_LANES)
+#define ROW_PARTS (ROW / LRD_LANES)
 
 /// Blocks of a kind, by their number in the chunk.
 typedef struct queue
@@ -34,8 +37,8 @@ typedef struct queue
 /// A few blocks at work. The second channel's blocks are numbered from CHUNK on.
 typedef struct chunk
 {
-	int32_t row[2 * CHUNK][8]; // a block's pairs of texels
-	int32_t ends[2 * CHUNK];   // the first, 256 times the distance to the second, and 65536 for 6 values
+	int32_t rows[2 * CHUNK * ROW]; // blocks' pairs of texels: one array, since a vector may hold two blocks'
+	int32_t ends[2 * CHUNK];       // the first, 256 times the distance to the second, and 65536 for 6 values
 	int32_t error[2 * CHUNK];
 	uint8_t *out; // the first block's
 	size_t stride;
@@ -60,17 +63,17 @@ static void load(const lrd_bc4_job *job, size_t first, int number, chunk *c)
 	int second = job->second * 8;
 	for (int i = 0; i < 8; ++i)
 	{
-		size_t block = first + (size_t)(ROW_PARTS == 0 ? 2 * i : i * LRD_LANES / 8);
+		size_t block = first + (size_t)(ROW_PARTS == 0 ? 2 * i : i * LRD_LANES / ROW);
 		int part = ROW_PARTS == 0 ? 0 : i * 2 % PARTS;
 		lrd_i32s one = load_texels(job, block, part);
 		lrd_i32s two = ROW_PARTS == 0 ? load_texels(job, block + 1, 0) : load_texels(job, block, part + 1);
 		lrd_i32s even = lrd_even_i(one, two);
 		lrd_i32s odd = lrd_odd_i(one, two);
-		lrd_i32s_store(c->row[number] + i * LRD_LANES, (even >> shift & 255) | (odd >> shift & 255) << 16);
+		lrd_i32s_store(c->rows + ROW * number + i * LRD_LANES, (even >> shift & 255) | (odd >> shift & 255) << 16);
 		if (job->two)
 		{
 			lrd_i32s other = (even >> second & 255) | (odd >> second & 255) << 16;
-			lrd_i32s_store(c->row[CHUNK + number] + i * LRD_LANES, other);
+			lrd_i32s_store(c->rows + ROW * (CHUNK + number) + i * LRD_LANES, other);
 		}
 	}
 }
@@ -95,11 +98,11 @@ static inline lrd_i32s load_row(const chunk *c, const int32_t *number, int i)
 #if LRD_LANES == 16
 	typedef int32_t row __attribute__((vector_size(32)));
 	row one, two;
-	memcpy(&one, c->row[number[2 * i]], sizeof one);
-	memcpy(&two, c->row[number[2 * i + 1]], sizeof two);
+	memcpy(&one, c->rows + ROW * number[2 * i], sizeof one);
+	memcpy(&two, c->rows + ROW * number[2 * i + 1], sizeof two);
 	return __builtin_shufflevector(one, two, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 #else
-	return lrd_i32s_load(c->row[number[i * LRD_LANES / 8]] + i * LRD_LANES % 8);
+	return lrd_i32s_load(c->rows + ROW * number[i * LRD_LANES / ROW] + i * LRD_LANES % ROW);
 #endif
 }
 
