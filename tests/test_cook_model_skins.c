@@ -416,7 +416,7 @@ static void two_meshes_under_one_skin_share_its_skeleton(void **state)
 }
 
 /// A chain of joints, each a tenth above the one before, which the skin lists from the tip down; bound where it rests.
-static void cook_chain(cooked *model, uint32_t count)
+static void cook_chain(cooked *model, uint32_t count, lrd_skin_weights weights)
 {
 	BUILD(build);
 	char *list = calloc(count, 8);
@@ -441,7 +441,7 @@ static void cook_chain(cooked *model, uint32_t count)
 		gltf_floats(&build, binds, (int)count, "MAT4"));
 	free(list);
 	free(binds);
-	cook_build(model, &build);
+	cook_as(model, &build, &(lrd_model_settings){ .skin_weights = weights });
 }
 
 static void a_thousand_joints_listed_backwards_stand_where_they_did(void **state)
@@ -452,7 +452,7 @@ static void a_thousand_joints_listed_backwards_stand_where_they_did(void **state
 	static lrd_transform pose[1000];
 	static lrd_mat4 palette[1000];
 	cooked model;
-	cook_chain(&model, 1000);
+	cook_chain(&model, 1000, LRD_SKIN_WEIGHTS_AUTO);
 	lrd_skeleton_view skeleton = cooked_skeleton(&model, "skeleton.Rig.lskel");
 	lrd_mesh_view mesh = cooked_mesh(&model, "part.Snake.lmesh");
 	assert_int_equal(skeleton.joint_count, 1000);
@@ -468,6 +468,62 @@ static void a_thousand_joints_listed_backwards_stand_where_they_did(void **state
 		uint32_t vertex = vertex_at(&mesh, corners[i][0], corners[i][1], corners[i][2]);
 		assert_int_equal(vertex_joint(&mesh, vertex), expected[i]);
 	}
+	cooked_free(&model);
+}
+
+static void weights_have_8_bits_unless_16_are_asked_for(void **state)
+{
+	(void)state;
+	static const float weights[] = { 0.55f, 0.35f, 0.1f, 0, 1, 0, 0, 0, 0.7f, 0.3f, 0, 0 };
+	static const uint8_t joints[] = { 0, 1, 2, 0, 1, 0, 0, 0, 2, 1, 0, 0 };
+	static const uint16_t expected[] = { 36044, 22937, 6554, 0 };
+	for (int asked = LRD_SKIN_WEIGHTS_AUTO; asked <= LRD_SKIN_WEIGHTS_16; ++asked)
+	{
+		BUILD(build);
+		int p = gltf_corners(&build, 3);
+		int j = gltf_accessor(&build, gltf_view(&build, joints, sizeof joints, 0), GLTF_U8, false, 3, "VEC4");
+		int w = gltf_floats(&build, weights, 3, "VEC4");
+		gltf_add(&build, "meshes",
+			"{\"name\":\"Fox\",\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"JOINTS_0\":%d,\"WEIGHTS_0\":%d}}]}",
+			p, j, w);
+		gltf_add(&build, "nodes", "{\"name\":\"Root\",\"children\":[1,2]}");
+		gltf_add(&build, "nodes", "{\"name\":\"Left\"}");
+		gltf_add(&build, "nodes", "{\"name\":\"Right\"}");
+		gltf_add(&build, "nodes", "{\"mesh\":0,\"skin\":0}");
+		gltf_add(&build, "skins", "{\"joints\":[0,1,2]}");
+		cooked model;
+		cook_as(&model, &build, &(lrd_model_settings){ .skin_weights = (lrd_skin_weights)asked });
+		lrd_mesh_view mesh = cooked_mesh(&model, "part.Fox.lmesh");
+		bool wide = asked == LRD_SKIN_WEIGHTS_16;
+		assert_int_equal(
+			lrd_mesh_attribute(&mesh, LRD_VERTEX_JOINTS)->format, wide ? LRD_FORMAT_UINT16X4 : LRD_FORMAT_UINT8X4);
+		uint32_t corner = vertex_at(&mesh, 0, 0, 0);
+		const void *found = vertex_data(&mesh, LRD_VERTEX_WEIGHTS, corner);
+		wide ? assert_memory_equal(found, expected, 8) : assert_memory_equal(found, ((uint8_t[]){ 140, 89, 26, 0 }), 4);
+		assert_int_equal(vertex_joint(&mesh, corner), 0);
+		assert_int_equal(vertex_joint(&mesh, vertex_at(&mesh, 1, 0, 0)), 1);
+		assert_int_equal(vertex_joint(&mesh, vertex_at(&mesh, 1, 1, 0)), 2);
+		assert_int_equal(count_warnings(&model, "weights-widened"), 0);
+		cooked_free(&model);
+	}
+}
+
+static void joints_above_255_widen_weights_and_those_who_asked_for_8_bits_are_told(void **state)
+{
+	(void)state;
+	cooked model;
+	for (int asked = LRD_SKIN_WEIGHTS_AUTO; asked <= LRD_SKIN_WEIGHTS_16; ++asked)
+	{
+		cook_chain(&model, 257, (lrd_skin_weights)asked);
+		lrd_mesh_view mesh = cooked_mesh(&model, "part.Snake.lmesh");
+		assert_int_equal(lrd_mesh_attribute(&mesh, LRD_VERTEX_WEIGHTS)->format, LRD_FORMAT_UNORM16X4_WEIGHTS);
+		assert_int_equal(count_warnings(&model, "weights-widened"), asked == LRD_SKIN_WEIGHTS_8);
+		cooked_free(&model);
+	}
+	cook_chain(&model, 256, LRD_SKIN_WEIGHTS_8);
+	lrd_mesh_view mesh = cooked_mesh(&model, "part.Snake.lmesh");
+	assert_int_equal(lrd_mesh_attribute(&mesh, LRD_VERTEX_WEIGHTS)->format, LRD_FORMAT_UNORM8X4);
+	assert_int_equal(count_warnings(&model, "weights-widened"), 0);
 	cooked_free(&model);
 }
 
@@ -608,6 +664,8 @@ int main(void)
 		cmocka_unit_test(many_joints_are_told_by_sixteen_bits),
 		cmocka_unit_test(two_meshes_under_one_skin_share_its_skeleton),
 		cmocka_unit_test(a_thousand_joints_listed_backwards_stand_where_they_did),
+		cmocka_unit_test(weights_have_8_bits_unless_16_are_asked_for),
+		cmocka_unit_test(joints_above_255_widen_weights_and_those_who_asked_for_8_bits_are_told),
 		cmocka_unit_test(of_a_joint_listed_twice_the_first_bind_counts),
 		cmocka_unit_test(vertices_without_any_weight_follow_the_first_joint_they_name_and_are_counted),
 		cmocka_unit_test(skinned_and_rigid_meshes_of_one_material_stay_apart),

@@ -71,7 +71,7 @@ static void changed_settings_of_models_cook_models_and_no_images(void **state)
 {
 	static const char *const settings[] = { "\"lods\": false", "\"lods\": {\"error\": 0.1}", "\"quantize\": true",
 		"\"spatial_clusters\": false", "\"tangents\": \"never\"", "\"scale\": 3", "\"cpu_access\": true",
-		"\"clips\": {\"tolerance\": 0}", "\"placement\": \"editable\"" };
+		"\"skin_weights\": \"unorm16\"", "\"clips\": {\"tolerance\": 0}", "\"placement\": \"editable\"" };
 	put_triangle(*state, "src/fox.gltf", "Fox");
 	put_image(*state, "src/wood.tga", 128);
 	cook(*state, NULL);

@@ -78,7 +78,7 @@ static void every_key_of_a_model_is_read(void **state)
 		"{\"model\": {\"placement\": \"editable\", \"scale\": 0.01, \"lods\": {\"count\": 4, \"ratio\": 0.25,"
 		" \"error\": 0.5, \"lock_borders\": true}, \"spatial_clusters\": {\"target_triangles\": 1000,"
 		" \"min_triangles\": 10, \"max_extent\": 12.5}, \"tangents\": \"never\", \"quantize\": {\"error\": 0.125},"
-		" \"cpu_access\": true, \"clips\": {\"tolerance\": 0.5}}}",
+		" \"skin_weights\": \"unorm16\", \"cpu_access\": true, \"clips\": {\"tolerance\": 0.5}}}",
 		&settings));
 	const lrd_model_settings *model = &settings.model;
 	assert_int_equal(model->placement, LRD_PLACEMENT_EDITABLE);
@@ -94,6 +94,7 @@ static void every_key_of_a_model_is_read(void **state)
 	assert_int_equal(model->tangents, LRD_CHOICE_OFF);
 	assert_true(model->quantize.on);
 	assert_true(model->quantize.error == 0.125f);
+	assert_int_equal(model->skin_weights, LRD_SKIN_WEIGHTS_16);
 	assert_true(model->cpu_access);
 	assert_true(model->clip_tolerance == 0.5f);
 }
@@ -114,6 +115,7 @@ static void what_is_not_said_of_a_model_is_the_default(void **state)
 	assert_int_equal(model.tangents, LRD_CHOICE_AUTO);
 	assert_false(model.quantize.on);
 	assert_true(model.quantize.error == LRD_QUANTIZE_ERROR);
+	assert_int_equal(model.skin_weights, LRD_SKIN_WEIGHTS_AUTO);
 	assert_false(model.cpu_access);
 	assert_true(model.clip_tolerance == LRD_CLIP_TOLERANCE);
 	assert_null(load(*state, NULL, NULL, &settings));
@@ -205,7 +207,7 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 		{ NULL, "{\"model\": {\"placement\": \"both\"}}", "expected merged, separate or editable" },
 		{ NULL, "{\"model\": {\"lod\": 3}}",
 			":1:12: \"lod\": unknown key; expected placement, scale, lods, spatial_clusters, tangents, quantize, "
-			"cpu_access or clips" },
+			"skin_weights, cpu_access or clips" },
 		{ NULL, "{\"model\": {\"scale\": 0}}", "expected a number above 0 and up to 1e+06" },
 		{ NULL, "{\"model\": {\"scale\": 1e-60}}", "\"scale\": out of range" },
 		{ NULL, "{\"model\": {\"scale\": 1e300}}", "\"scale\": out of range" },
@@ -231,6 +233,8 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 		{ NULL, "{\"model\": {\"quantize\": 16}}", "an object with error, or true or false" },
 		{ NULL, "{\"model\": {\"quantize\": {\"error\": 2}}}", "above 0 and up to 1" },
 		{ NULL, "{\"model\": {\"quantize\": {\"bits\": 12}}}", "unknown key; expected error" },
+		{ NULL, "{\"model\": {\"skin_weights\": 16}}", "wrong type; expected auto, unorm8 or unorm16" },
+		{ NULL, "{\"model\": {\"skin_weights\": \"unorm12\"}}", "expected auto, unorm8 or unorm16" },
 		{ NULL, "{\"model\": {\"cpu_access\": \"yes\"}}", "true or false" },
 		{ NULL, "{\"model\": {\"clips\": false}}", "an object with tolerance" },
 		{ NULL, "{\"model\": {\"clips\": {\"tolerance\": true}}}", "a number from 0 to 1, or false" },
@@ -316,7 +320,8 @@ static void settings_that_differ_are_described_differently(void **state)
 		"{\"model\": {\"spatial_clusters\": {\"min_triangles\": 1}}}",
 		"{\"model\": {\"spatial_clusters\": {\"max_extent\": 0.1}}}", "{\"model\": {\"tangents\": \"always\"}}",
 		"{\"model\": {\"tangents\": \"never\"}}", "{\"model\": {\"quantize\": true}}",
-		"{\"model\": {\"quantize\": {\"error\": 0.1}}}", "{\"model\": {\"cpu_access\": true}}",
+		"{\"model\": {\"quantize\": {\"error\": 0.1}}}", "{\"model\": {\"skin_weights\": \"unorm8\"}}",
+		"{\"model\": {\"skin_weights\": \"unorm16\"}}", "{\"model\": {\"cpu_access\": true}}",
 		"{\"model\": {\"clips\": {\"tolerance\": 0}}}", "{\"model\": {\"clips\": {\"tolerance\": 0.1}}}",
 		"{\"model\": {\"clips\": {\"tolerance\": false}}}", "{\"images\": [{\"image\": \"a\"}]}" };
 	enum
@@ -344,7 +349,8 @@ static void settings_that_say_the_defaults_are_described_as_those(void **state)
 		"{\"model\": {\"placement\": \"merged\", \"scale\": 1, \"lods\": true, \"spatial_clusters\": true}}",
 		"{\"model\": {\"lods\": {\"count\": 8, \"ratio\": 0.5, \"error\": 0.05}, \"cpu_access\": false,"
 		" \"spatial_clusters\": {\"target_triangles\": 32768, \"min_triangles\": 8192, \"max_extent\": 0},"
-		" \"tangents\": \"auto\", \"quantize\": false, \"clips\": {\"tolerance\": 1e-5}}}",
+		" \"tangents\": \"auto\", \"quantize\": false, \"skin_weights\": \"auto\","
+		" \"clips\": {\"tolerance\": 1e-5}}}",
 	};
 	lrd_buffer plain = { 0 };
 	describe(*state, "{}", true, &plain);

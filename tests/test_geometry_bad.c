@@ -225,7 +225,7 @@ static bool goes_all_the_way(lrd_geometry *geometry, bool drop, lrd_error *error
 	{
 		return true; // nothing to write
 	}
-	if (!lrd_geometry_pack(geometry, &grid, &streams, error))
+	if (!lrd_geometry_pack(geometry, &(lrd_geometry_pack_desc){ .grid = &grid }, &streams, error))
 	{
 		return false;
 	}

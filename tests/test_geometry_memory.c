@@ -52,7 +52,8 @@ static bool quantised_pack_step(lrd_geometry *geometry, lrd_error *error)
 	moved.uv[0] = memcpy(uv, geometry->uv[0], 8 * geometry->vertex_count);
 	lrd_geometry_grid grid;
 	lrd_geometry_quantize(&moved, 1.0f / 4096.0f, 1.0f, &grid);
-	return grid.positions && grid.uv && lrd_geometry_pack(&moved, &grid, &streams, error);
+	return grid.positions && grid.uv &&
+		   lrd_geometry_pack(&moved, &(lrd_geometry_pack_desc){ .grid = &grid }, &streams, error);
 }
 
 static bool cluster_step(lrd_geometry *geometry, lrd_error *error)

@@ -3,15 +3,20 @@
 #include "fixtures/geometry_test.h"
 #include "fixtures/geometry_view.h"
 
-static lrd_geometry_streams pack(const lrd_geometry *geometry)
+static lrd_geometry_streams pack_as(const lrd_geometry *geometry, const lrd_geometry_pack_desc *desc)
 {
 	lrd_geometry_streams streams;
 	lrd_error error;
-	if (!lrd_geometry_pack(geometry, NULL, &streams, &error))
+	if (!lrd_geometry_pack(geometry, desc, &streams, &error))
 	{
 		fail_msg("%s", error.message);
 	}
 	return streams;
+}
+
+static lrd_geometry_streams pack(const lrd_geometry *geometry)
+{
+	return pack_as(geometry, NULL);
 }
 
 static const lrd_vertex_attribute *find(const lrd_geometry_streams *streams, lrd_vertex_semantic semantic)
@@ -110,14 +115,20 @@ static void numbers_that_are_none_become_zero_or_a_usable_direction(void **state
 }
 
 // The skin of one vertex with these influences.
-static lrd_geometry_streams pack_skin(const uint16_t joints[4], const float weights[4])
+static lrd_geometry_streams pack_skin_as(
+	const uint16_t joints[4], const float weights[4], const lrd_geometry_pack_desc *desc)
 {
 	lrd_geometry grid = shape_grid(arena, 1, 1);
 	shape_dress(arena, &grid, 0);
 	assert_true(lrd_geometry_any_tangents(&grid, NULL));
 	memcpy(grid.joints, joints, 8);
 	memcpy(grid.weights, weights, 16);
-	return pack(&grid);
+	return pack_as(&grid, desc);
+}
+
+static lrd_geometry_streams pack_skin(const uint16_t joints[4], const float weights[4])
+{
+	return pack_skin_as(joints, weights, NULL);
 }
 
 static void assert_narrow_skin(
@@ -167,6 +178,33 @@ static void a_joint_above_255_makes_the_skin_wide(void **state)
 	assert_int_equal(find(&streams, LRD_VERTEX_WEIGHTS)->format, LRD_FORMAT_UNORM16X4_WEIGHTS);
 	assert_memory_equal(value_of(&streams, LRD_VERTEX_JOINTS, 0), ((uint16_t[]){ 1, 256, 3, 4 }), 8);
 	assert_memory_equal(value_of(&streams, LRD_VERTEX_WEIGHTS, 0), ((uint16_t[]){ 32767, 16384, 8192, 8192 }), 8);
+}
+
+static void weights_are_wide_where_that_is_asked_for(void **state)
+{
+	(void)state;
+	const uint16_t joints[] = { 1, 2, 3, 255 };
+	const float weights[] = { 0.125f, 0.5f, 0.001f, 0.374f };
+	lrd_geometry_streams narrow = pack_skin_as(joints, weights, &(lrd_geometry_pack_desc){ 0 });
+	assert_int_equal(narrow.streams[LRD_STREAM_SKIN].stride, 8);
+	assert_false(narrow.wide_weights);
+	lrd_geometry_streams streams = pack_skin_as(joints, weights, &(lrd_geometry_pack_desc){ .wide_weights = true });
+	assert_int_equal(streams.streams[LRD_STREAM_SKIN].stride, 16);
+	assert_true(streams.wide_weights);
+	assert_int_equal(find(&streams, LRD_VERTEX_JOINTS)->format, LRD_FORMAT_UINT16X4);
+	assert_int_equal(find(&streams, LRD_VERTEX_WEIGHTS)->format, LRD_FORMAT_UNORM16X4_WEIGHTS);
+	assert_memory_equal(value_of(&streams, LRD_VERTEX_JOINTS, 0), ((uint16_t[]){ 2, 255, 1, 3 }), 8);
+	assert_memory_equal(value_of(&streams, LRD_VERTEX_WEIGHTS, 0), ((uint16_t[]){ 32767, 24510, 8192, 66 }), 8);
+}
+
+static void what_has_no_skin_has_no_wide_weights(void **state)
+{
+	(void)state;
+	lrd_geometry grid = shape_grid(arena, 1, 1);
+	assert_true(lrd_geometry_any_tangents(&grid, NULL));
+	lrd_geometry_streams streams = pack_as(&grid, &(lrd_geometry_pack_desc){ .wide_weights = true });
+	assert_int_equal(streams.streams[LRD_STREAM_SKIN].stride, 0);
+	assert_false(streams.wide_weights);
 }
 
 static void random_weights_always_sum_up_exactly(void **state)
@@ -400,6 +438,8 @@ int main(void)
 		GEOMETRY_TEST(numbers_that_are_none_become_zero_or_a_usable_direction),
 		GEOMETRY_TEST(weights_are_sorted_and_sum_up_by_largest_remainder),
 		GEOMETRY_TEST(joints_without_weight_are_zero),
+		GEOMETRY_TEST(weights_are_wide_where_that_is_asked_for),
+		GEOMETRY_TEST(what_has_no_skin_has_no_wide_weights),
 		GEOMETRY_TEST(weights_that_are_none_count_as_zero),
 		GEOMETRY_TEST(a_joint_above_255_makes_the_skin_wide),
 		GEOMETRY_TEST(random_weights_always_sum_up_exactly),

@@ -40,7 +40,7 @@ static lrd_geometry_streams pack(const lrd_geometry *geometry, const lrd_geometr
 {
 	lrd_geometry_streams streams;
 	lrd_error error;
-	if (!lrd_geometry_pack(geometry, grid, &streams, &error))
+	if (!lrd_geometry_pack(geometry, &(lrd_geometry_pack_desc){ .grid = grid }, &streams, &error))
 	{
 		fail_msg("%s", error.message);
 	}
@@ -316,7 +316,7 @@ static void a_position_off_the_grid_is_refused_by_name(void **state)
 		soup.positions[3 * 17 + 1] = moved[i];
 		lrd_geometry_streams streams;
 		lrd_error error;
-		assert_false(lrd_geometry_pack(&soup, &grid, &streams, &error));
+		assert_false(lrd_geometry_pack(&soup, &(lrd_geometry_pack_desc){ .grid = &grid }, &streams, &error));
 		assert_int_equal(error.code, LRD_ERROR_ARGUMENT);
 		assert_non_null(strstr(error.message, "vertex 17"));
 	}

@@ -25,6 +25,7 @@ typedef struct part_build
 	uint32_t raytracing_lod_bias;
 	uint32_t degenerate; ///< triangles that lost their area on the grid
 	uint32_t shortened;  ///< deltas of morph targets
+	bool widened;        ///< weights have 16 bits, and 8 were asked for
 } part_build;
 
 /// A box over the rest pose, skinned as a renderer would.
@@ -278,12 +279,15 @@ static bool build_part(
 	{
 		return true;
 	}
-	if (!build_lods(self, error) || !lrd_geometry_pack(self->geometry, &self->grid, &streams, error))
+	lrd_skin_weights weights = self->recipe->settings.skin_weights;
+	lrd_geometry_pack_desc desc = { .grid = &self->grid, .wide_weights = weights == LRD_SKIN_WEIGHTS_16 };
+	if (!build_lods(self, error) || !lrd_geometry_pack(self->geometry, &desc, &streams, error))
 	{
 		return false;
 	}
 	self->part->bounds = streams.bounds;
 	self->shortened = streams.shortened_deltas;
+	self->widened = streams.wide_weights && weights == LRD_SKIN_WEIGHTS_8;
 	if (self->group->skeleton != LRD_NO_INDEX &&
 		!skinned_bounds(self->recipe, self->group, self->geometry, &self->part->bounds, error))
 	{
@@ -329,6 +333,9 @@ static bool note_part(const part_build *self, lrd_notes *notes, lrd_error *error
 			   "%.*s: %u deltas of normals or tangents are longer than two unit vectors can be apart, and were "
 			   "shortened",
 			   LRD_STR_ARG(stem), self->shortened) &&
+		   lrd_note(notes, "weights-widened", self->widened, error,
+			   "%.*s: joints above 255 take 16 bits, and weights then do, too, although \"unorm8\" asks for 8",
+			   LRD_STR_ARG(stem)) &&
 		   lrd_note(notes, "not-quantized", refused, error,
 			   "%.*s: 16 bits do not hold its positions within the error that is allowed; they stay 32-bit floats",
 			   LRD_STR_ARG(stem)) &&

@@ -14,8 +14,10 @@
 
 static const char *const placements[] = { "merged", "separate", "editable" };
 static const char *const tangents[] = { "auto", "always", "never" };
+static const char *const skin_weights[] = { "auto", "unorm8", "unorm16" };
 
 static_assert(LRD_PLACEMENT_EDITABLE + 1 == LRD_COUNT(placements), "a name a placement");
+static_assert(LRD_SKIN_WEIGHTS_16 + 1 == LRD_COUNT(skin_weights), "a name a format");
 static_assert(LRD_CHOICE_ON == 1 && LRD_CHOICE_OFF == 2, "the order of `tangents`");
 
 #define LRD_KEY_TYPE lrd_model_settings
@@ -145,6 +147,7 @@ static const lrd_setting keys[] = {
 	LRD_KEY_OWN("spatial_clusters", clusters),
 	LRD_KEY_NAMED("tangents", LRD_SETTING_NAME, tangents, tangents),
 	LRD_KEY_OWN("quantize", quantize),
+	LRD_KEY_NAMED("skin_weights", LRD_SETTING_NAME, skin_weights, skin_weights),
 	LRD_KEY_PLAIN("cpu_access", LRD_SETTING_BOOL, cpu_access),
 	LRD_KEY_OWN("clips", clips),
 };

@@ -15,6 +15,13 @@ typedef enum lrd_placement
 	LRD_PLACEMENT_EDITABLE, ///< a part for each primitive, and a template that places them as actors
 } lrd_placement;
 
+typedef enum lrd_skin_weights
+{
+	LRD_SKIN_WEIGHTS_AUTO, ///< as few bits as the joints allow
+	LRD_SKIN_WEIGHTS_8,    ///< the same; where a joint is above 255 weights have 16 bits nevertheless, with a warning
+	LRD_SKIN_WEIGHTS_16,   ///< in any case
+} lrd_skin_weights;
+
 #define LRD_LODS_COUNT 8u
 #define LRD_LODS_RATIO 0.5f
 #define LRD_LODS_ERROR 0.05f
@@ -48,6 +55,7 @@ typedef struct lrd_model_settings
 		bool on;
 		float error; ///< of a part's largest side; 0: LRD_QUANTIZE_ERROR
 	} quantize;
+	lrd_skin_weights skin_weights;
 	bool cpu_access; ///< the game reads meshes on the CPU
 	/// Keys go that interpolation gives within this part of the larger of a channel's range and its values' size (of
 	/// translations 1 m at most); of rotations, radians. Below 0: every key stays; 0: LRD_CLIP_TOLERANCE.

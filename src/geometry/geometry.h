@@ -141,15 +141,24 @@ typedef struct lrd_geometry_streams
 	float position_scale[3];
 	float position_offset[3];
 	uint32_t shortened_deltas; ///< normal or tangent deltas longer than 2, which no two unit vectors differ by
+	bool wide_weights;         ///< joints and weights have 16 bits
 } lrd_geometry_streams;
 
-/// Pack. Needs normals and tangents. Weights are quantised so that they sum to exactly 255 or 65535 (16 bits when a
-/// joint exceeds 255), the strongest first. `grid` is what lrd_geometry_quantize said of this geometry, whose vertices
-/// may have been reordered or dropped since but not moved; NULL: positions and uv0 are stored as f32. Positions that
-/// are not quantised are the geometry's own array; all other streams belong to its arena.
+/// How a geometry is packed. Zeroed: positions and uv0 as f32, joints and weights in 8 bits where those suffice.
+typedef struct lrd_geometry_pack_desc
+{
+	/// What lrd_geometry_quantize said of this geometry, whose vertices may have been reordered or dropped since but
+	/// not moved; NULL: nothing is quantised.
+	const lrd_geometry_grid *grid;
+	bool wide_weights; ///< 16 bits for joints and weights, also where no joint exceeds 255
+} lrd_geometry_pack_desc;
+
+/// Pack. Needs normals and tangents. Weights are quantised so that they sum to exactly 255 or 65535, the strongest
+/// first. Positions that are not quantised are the geometry's own array; all other streams belong to its arena.
+/// `desc` may be NULL: zeroed.
 /// Errors: LRD_ERROR_FORMAT (a position or a morph's offset is not finite), LRD_ERROR_ARGUMENT (a position that is not
 /// on the grid), LRD_ERROR_LIMIT, LRD_ERROR_MEMORY.
 bool lrd_geometry_pack(
-	const lrd_geometry *geometry, const lrd_geometry_grid *grid, lrd_geometry_streams *streams, lrd_error *error);
+	const lrd_geometry *geometry, const lrd_geometry_pack_desc *desc, lrd_geometry_streams *streams, lrd_error *error);
 
 #endif

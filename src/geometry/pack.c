@@ -222,14 +222,16 @@ static bool bound(const lrd_geometry *geometry, lrd_geometry_streams *streams, l
 }
 
 bool lrd_geometry_pack(
-	const lrd_geometry *geometry, const lrd_geometry_grid *grid, lrd_geometry_streams *streams, lrd_error *error)
+	const lrd_geometry *geometry, const lrd_geometry_pack_desc *desc, lrd_geometry_streams *streams, lrd_error *error)
 {
+	const lrd_geometry_grid *grid = desc != NULL ? desc->grid : NULL;
+	bool wide_weights = desc != NULL && desc->wide_weights;
 	lrd_geometry_streams result = { 0 };
 	if (!check(geometry, error) || !bound(geometry, &result, error) ||
 		!pack_positions(geometry, grid, &result, error) ||
 		!pack_surface(geometry, grid != NULL && grid->uv, &result, error) ||
 		(geometry->uv[1] != NULL && !pack_uv1(geometry, &result, error)) ||
-		(geometry->joints != NULL && !lrd_pack_skin(geometry, &result, error)) ||
+		(geometry->joints != NULL && !lrd_pack_skin(geometry, wide_weights, &result, error)) ||
 		(geometry->morph_count != 0 && !lrd_pack_morphs(geometry, &result, error)))
 	{
 		return false;

@@ -5,8 +5,8 @@
 
 #include "geometry/vertices.h"
 
-/// The skin stream and its two attributes.
-bool lrd_pack_skin(const lrd_geometry *geometry, lrd_geometry_streams *streams, lrd_error *error);
+/// The skin stream and its two attributes, in 16 bits where that is wanted or a joint needs them.
+bool lrd_pack_skin(const lrd_geometry *geometry, bool wide_weights, lrd_geometry_streams *streams, lrd_error *error);
 
 /// Morph targets and their entries.
 bool lrd_pack_morphs(const lrd_geometry *geometry, lrd_geometry_streams *streams, lrd_error *error);

@@ -1,4 +1,4 @@
-// geometry/pack_skin.c: joints and weights, as bytes where every joint fits one.
+// geometry/pack_skin.c: joints and weights, as bytes where every joint fits one and nobody wants more.
 
 #include "geometry/pack.h"
 
@@ -104,13 +104,13 @@ static void write_narrow(uint8_t *to, const influences *from)
 	}
 }
 
-bool lrd_pack_skin(const lrd_geometry *geometry, lrd_geometry_streams *streams, lrd_error *error)
+bool lrd_pack_skin(const lrd_geometry *geometry, bool wide_weights, lrd_geometry_streams *streams, lrd_error *error)
 {
 	if (geometry->weights == NULL)
 	{
 		return lrd_fail(error, LRD_ERROR_ARGUMENT, "the geometry has joints but no weights");
 	}
-	bool wide = joints_need_16_bits(geometry);
+	bool wide = wide_weights || joints_need_16_bits(geometry);
 	uint32_t stride = wide ? 16 : 8;
 	size_t bytes = (size_t)stride * geometry->vertex_count;
 	uint8_t *data = lrd_arena_alloc(geometry->arena, bytes);
@@ -131,6 +131,7 @@ bool lrd_pack_skin(const lrd_geometry *geometry, lrd_geometry_streams *streams, 
 			write_narrow(data + stride * v, &one);
 		}
 	}
+	streams->wide_weights = wide;
 	streams->streams[LRD_STREAM_SKIN] = (lrd_mesh_stream){ data, stride };
 	streams->attributes[streams->attribute_count++] = (lrd_vertex_attribute){ LRD_VERTEX_JOINTS,
 		wide ? LRD_FORMAT_UINT16X4 : LRD_FORMAT_UINT8X4, LRD_STREAM_SKIN, 0 };

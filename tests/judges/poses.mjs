@@ -4,7 +4,8 @@
 //
 // Skin weights are 8 bits where a skeleton is small: that alone moves a vertex whose joints part by more than all else
 // together. So what must agree is three with the weights that larder stored, which other judges hold to a step of the
-// source's; how far three with the source's own weights is off is printed beside it.
+// source's; how far three with the source's own weights is off is printed beside it. What is skinned is cooked once more
+// with weights of 16 bits, and then three with the source's own must agree, too.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,11 +17,12 @@ import { groupBy, isSampled, matchNodes, sampledParts } from './cooked.mjs';
 import { readClip, readModel } from './cookedfiles.mjs';
 import { CookedFiles, worldMatrices } from './parts.mjs';
 import { drawsOf, geometryOf, instanceMatrix, loadScene } from './scene.mjs';
-import { filesBelow } from './trees.mjs';
+import { cookUnder, filesBelow } from './trees.mjs';
 import { expectedTriangles, pairTriangles } from './triangles.mjs';
 
 const TIMES = 11;
 const TOLERANCE = 1e-4; // of the model's size
+const WIDE_STEP = 1 / 65535; // of a weight
 
 function probeOf(larder)
 {
@@ -207,7 +209,8 @@ function compareClip(scene, animation, clip, poses, vertices)
 }
 
 /// One model: { complaints, vertices, same, own }, the last two the largest distances as parts of the model's size.
-export async function judgeModelPoses(larder, tree, document)
+/// `ownToo`: with the source's own weights three must agree as well.
+export async function judgeModelPoses(larder, tree, document, ownToo = false)
 {
 	const complaints = [];
 	const files = new CookedFiles(tree);
@@ -226,10 +229,13 @@ export async function judgeModelPoses(larder, tree, document)
 		const { same, own } = compareClip(scene, kept[c], clip, positions[c], vertices);
 		result.same = Math.max(result.same, same.distance / pairing.size);
 		result.own = Math.max(result.own, own.distance / pairing.size);
-		if (!(same.distance <= TOLERANCE * pairing.size))
+		for (const { distance, what } of ownToo ? [same, own] : [same])
 		{
-			const off = (same.distance / pairing.size).toExponential(2);
-			complaints.push(`clip ${row.name}, ${same.what}: off by ${off} of the model's size`);
+			if (!(distance <= TOLERANCE * pairing.size))
+			{
+				const off = (distance / pairing.size).toExponential(2);
+				complaints.push(`clip ${row.name}, ${what}: off by ${off} of the model's size`);
+			}
 		}
 	});
 	return result;
@@ -296,6 +302,48 @@ async function judgePoseTeeth(larder, tree, verdicts)
 	}
 }
 
+function isPosed(tree, document, needs = () => true)
+{
+	const { clips, parts } = readModel(tree.read(document.stem, '.lmodel'));
+	return clips.length !== 0 && parts.some(needs);
+}
+
+/// Judge a model, and print how far it is off.
+async function judgeAndPrint(larder, tree, document, ownToo)
+{
+	const { complaints, vertices, same, own } = await judgeModelPoses(larder, tree, document, ownToo);
+	const weights = own === 0 ? '' : `; with the source's weights by ${own.toExponential(2)}`;
+	console.log(
+		`# ${document.name}: ${vertices} vertices, off by at most ${same.toExponential(2)} of the model's size${weights}`,
+	);
+	return complaints;
+}
+
+/// What is skinned, once more with weights of 16 bits.
+async function judgeWidePoses(larder, trees, tree, verdicts)
+{
+	const skinned = tree.models.filter((document) => isPosed(tree, document, (part) => part.skinned));
+	if (skinned.length === 0)
+	{
+		return;
+	}
+	const wide = cookUnder({ skin_weights: 'unorm16' }, trees, tree, skinned, 'unorm16');
+	for (const { path } of skinned)
+	{
+		await verdicts.check(`poses ${wide.name}/${path}`, async () =>
+		{
+			const document = wide.models.find((model) => model.path === path);
+			const { parts } = readModel(wide.read(document.stem, '.lmodel'));
+			const files = new CookedFiles(wide);
+			const narrow = parts.filter((part) => part.skinned && files.mesh(part.mesh).weightStep !== WIDE_STEP);
+			return [
+				...narrow.map((part) => `part "${part.name}" has weights of 8 bits`),
+				...(await judgeAndPrint(larder, wide, document, true)),
+			];
+		});
+	}
+}
+
 export async function judgePoses(larder, trees, verdicts)
 {
 	if (!existsSync(probeOf(larder)))
@@ -305,24 +353,11 @@ export async function judgePoses(larder, trees, verdicts)
 	}
 	for (const tree of trees.all)
 	{
-		for (const document of tree.models)
+		for (const document of tree.models.filter((model) => isPosed(tree, model)))
 		{
-			const { clips, parts } = readModel(tree.read(document.stem, '.lmodel'));
-			if (clips.length === 0 || parts.length === 0)
-			{
-				continue;
-			}
-			await verdicts.check(`poses ${document.name}`, async () =>
-			{
-				const { complaints, vertices, same, own } = await judgeModelPoses(larder, tree, document);
-				const weights = own === 0 ? '' : `; with the source's weights by ${own.toExponential(2)}`;
-				console.log(
-					`# ${document.name}: ${vertices} vertices, ${clips.length} clips, ` +
-						`off by at most ${same.toExponential(2)} of the model's size${weights}`,
-				);
-				return complaints;
-			});
+			await verdicts.check(`poses ${document.name}`, () => judgeAndPrint(larder, tree, document, false));
 		}
+		await judgeWidePoses(larder, trees, tree, verdicts);
 	}
 	await judgePoseTeeth(
 		larder,

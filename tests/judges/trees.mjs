@@ -1,10 +1,20 @@
 // Runs larder: cooks each folder of sources once, and asks `larder info` about sources and cooked files.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import {
+	copyFileSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	readdirSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readGltf } from './gltfjson.mjs';
 import { makeSources } from './made.mjs';
 
 const COURTYARD = join(dirname(fileURLToPath(import.meta.url)), '../../examples/courtyard/source');
@@ -110,6 +120,29 @@ function cookBlocks(larder, trees, target)
 	const name = `${plain.name}.${target}`;
 	trees.blocks.push(new Tree(larder, name, plain.folder, join(trees.folder, name), target));
 	trees.blocks.at(-1).plain = plain;
+}
+
+/// A document with the files that it names, to another folder.
+function copyDocument({ file, path }, folder)
+{
+	const { buffers = [], images = [] } = readGltf(file).json;
+	const named = [...buffers, ...images].map(({ uri }) => uri).filter((uri) => uri && !uri.startsWith('data:'));
+	const copy = (name) =>
+	{
+		const to = join(folder, dirname(path), name);
+		mkdirSync(dirname(to), { recursive: true });
+		copyFileSync(join(dirname(file), name), to);
+	};
+	[basename(file), ...named.map(decodeURIComponent)].forEach(copy);
+}
+
+/// Some documents of a tree, cooked once more under other settings of models. The tree is called after its own and `name`.
+export function cookUnder(model, trees, tree, documents, name)
+{
+	const sources = join(trees.folder, `${tree.name}.${name}.sources`);
+	documents.forEach((document) => copyDocument(document, sources));
+	writeFileSync(join(sources, 'larder.json'), JSON.stringify({ defaults: { model } }));
+	return new Tree(tree.larder, `${tree.name}.${name}`, sources, join(trees.folder, `${tree.name}.${name}`));
 }
 
 /// Cook what the judges make, the courtyard and, where there is a corpus, its folders of glTF and of broken files.
