@@ -10,14 +10,17 @@
 typedef void measure_kernel(const lrd_tangent_source *source, lrd_tangent_rows *rows, uint32_t count);
 typedef void glance_kernel(
 	const lrd_tangent_rows *rows, const uint32_t *starts, uint32_t ring_count, lrd_tangent_sum *sums);
+typedef void see_kernel(const float *directions, size_t stride, uint32_t count, float *sums);
 
 static void choose_kernels(lrd_tangents *self, lrd_isa isa)
 {
 	static measure_kernel *const measures[LRD_ISA_COUNT] = LRD_KERNEL_TABLE(lrd_tangents_measure);
 	static glance_kernel *const glances[LRD_ISA_COUNT] = LRD_KERNEL_TABLE(lrd_tangents_glance);
+	static see_kernel *const sees[LRD_ISA_COUNT] = LRD_KERNEL_TABLE(lrd_tangents_see);
 	isa = lrd_isa_choose(isa);
 	self->measure = measures[isa];
 	self->glance = glances[isa];
+	self->see = sees[isa];
 }
 
 static lrd_tangent_source source_of(const lrd_geometry *geometry, uint32_t set)

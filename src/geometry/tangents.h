@@ -82,6 +82,7 @@ typedef struct lrd_tangents
 	lrd_tangent_source source;
 	void (*measure)(const lrd_tangent_source *source, lrd_tangent_rows *rows, uint32_t count);
 	void (*glance)(const lrd_tangent_rows *rows, const uint32_t *starts, uint32_t ring_count, lrd_tangent_sum *sums);
+	void (*see)(const float *directions, size_t stride, uint32_t count, float *sums);
 	lrd_tangent_round round;
 
 	uint32_t *rings;     ///< a vertex: its ring, and LRD_RING_LOOSE. NULL: its own number
@@ -189,24 +190,14 @@ uint32_t lrd_tangents_label(
 
 // tangents_groups.c
 
-/// One triangle's say in the tangent of a vertex.
-typedef struct lrd_contribution
-{
-	lrd_vec3 s, t;     ///< its directions in the plane of the normal
-	lrd_vec3 weighted; ///< s times the angle; zero where the triangle has no say
-	bool any;
-} lrd_contribution;
-
 /// Finish open ring `open` of the desk.
 void lrd_tangents_finish_ring(lrd_tangent_desk *desk, uint32_t open);
 /// The group's tangent of a sum of weighted directions.
 lrd_vec4 lrd_tangents_of_sum(lrd_vec3 sum, bool preserving, lrd_vec3 normal);
 /// No two directions are opposite, by all flags of a group's corners.
 bool lrd_tangents_all_see(int32_t flags);
-/// A tangent for each corner of a group in which some may not see each other.
-void lrd_tangents_split_group(
-	const lrd_contribution *contributions, size_t count, bool preserving, lrd_vec3 normal, lrd_vec4 *tangents);
-lrd_contribution lrd_tangents_contribution(const lrd_tangent_desk *desk, uint32_t at);
+/// The sum and a corner's weighted direction.
+lrd_vec3 lrd_tangents_add_weighted(const lrd_tangent_desk *desk, uint32_t at, lrd_vec3 sum);
 /// Whether a ring with corners of these kinds has to know what orientation its triangles without one take: it has
 /// others that they could join. Those are remembered in seen_orientations.
 bool lrd_tangents_survey(lrd_tangent_desk *desk, const uint8_t *kinds, uint32_t count);

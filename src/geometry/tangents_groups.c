@@ -27,36 +27,6 @@ bool lrd_tangents_all_see(int32_t flags)
 	return (one_way & one_way >> LRD_TANGENT_AXES) == 0;
 }
 
-// Whether b counts in the tangent that triangle a gets: unless they point in exactly opposite directions.
-static bool sees(const lrd_contribution *a, const lrd_contribution *b)
-{
-	return a == b || a->any || b->any || (lrd_vec3_dot(a->s, b->s) > -1.0f && lrd_vec3_dot(a->t, b->t) > -1.0f);
-}
-
-void lrd_tangents_split_group(
-	const lrd_contribution *contributions, size_t count, bool preserving, lrd_vec3 normal, lrd_vec4 *tangents)
-{
-	for (size_t viewer = 0; viewer < count; viewer++)
-	{
-		lrd_vec3 sum = { 0.0f, 0.0f, 0.0f };
-		for (size_t i = 0; i < count; i++)
-		{
-			const lrd_contribution *one = &contributions[i];
-			sum = !one->any && sees(&contributions[viewer], one) ? lrd_vec3_add(sum, one->weighted) : sum;
-		}
-		tangents[viewer] = lrd_tangents_of_sum(sum, preserving, normal);
-	}
-}
-
-lrd_contribution lrd_tangents_contribution(const lrd_tangent_desk *desk, uint32_t at)
-{
-	const lrd_tangent_rows *rows = &desk->rows;
-	return (lrd_contribution){ .s = { rows->s[0][at], rows->s[1][at], rows->s[2][at] },
-		.t = { rows->t[0][at], rows->t[1][at], rows->t[2][at] },
-		.weighted = { rows->weighted[0][at], rows->weighted[1][at], rows->weighted[2][at] },
-		.any = (rows->flags[at] & LRD_TANGENT_ANY) != 0 };
-}
-
 uint8_t lrd_tangents_kind(const lrd_tangent_desk *desk, uint32_t at)
 {
 	const lrd_tangents *self = desk->self;
@@ -70,10 +40,10 @@ uint8_t lrd_tangents_kind(const lrd_tangent_desk *desk, uint32_t at)
 	return (uint8_t)kind;
 }
 
-static lrd_vec3 add_weighted(const lrd_tangent_desk *desk, uint32_t at, lrd_vec3 sum)
+lrd_vec3 lrd_tangents_add_weighted(const lrd_tangent_desk *desk, uint32_t at, lrd_vec3 sum)
 {
-	const lrd_tangent_rows *rows = &desk->rows;
-	return lrd_vec3_add(sum, (lrd_vec3){ rows->weighted[0][at], rows->weighted[1][at], rows->weighted[2][at] });
+	const float(*weighted)[LRD_TANGENT_BATCH] = desk->rows.directions + LRD_TANGENT_WEIGHTED;
+	return lrd_vec3_add(sum, (lrd_vec3){ weighted[0][at], weighted[1][at], weighted[2][at] });
 }
 
 // Nearly every ring: all of its corners are one group.
@@ -104,10 +74,33 @@ typedef struct small_ring
 	lrd_vec4 tangents[LRD_SMALL_RING]; // of corners
 } small_ring;
 
+#define SPLIT_STRIDE ((LRD_SMALL_RING + LRD_TANGENT_PADDING - 1) / LRD_TANGENT_PADDING * LRD_TANGENT_PADDING)
+
+// Some of the group's corners may not see each other: each has a sum of its own.
+static void finish_split_group(const lrd_tangent_desk *desk, small_ring *ring, const uint32_t *members, uint32_t count,
+	bool preserving, uint32_t start)
+{
+	lrd_vec3 normal = lrd_load3(desk->self->geometry->normals, desk->rows.normals[start]);
+	float directions[LRD_TANGENT_DIRECTIONS][SPLIT_STRIDE];
+	float sums[3][SPLIT_STRIDE];
+	for (uint32_t row = 0; row < LRD_TANGENT_DIRECTIONS; row++)
+	{
+		for (uint32_t i = 0; i < SPLIT_STRIDE; i++)
+		{
+			directions[row][i] = i < count ? desk->rows.directions[row][start + members[i]] : 0.0f;
+		}
+	}
+	desk->self->see(directions[0], SPLIT_STRIDE, count, sums[0]);
+	for (uint32_t i = 0; i < count; i++)
+	{
+		lrd_vec3 sum = { sums[0][i], sums[1][i], sums[2][i] };
+		ring->tangents[members[i]] = lrd_tangents_of_sum(sum, preserving, normal);
+	}
+}
+
 static void finish_group(
 	const lrd_tangent_desk *desk, small_ring *ring, uint32_t number, uint32_t start, uint32_t count)
 {
-	lrd_vec3 normal = lrd_load3(desk->self->geometry->normals, desk->rows.normals[start]);
 	uint32_t members[LRD_SMALL_RING];
 	uint32_t member_count = 0;
 	lrd_vec3 sum = { 0.0f, 0.0f, 0.0f };
@@ -119,28 +112,20 @@ static void finish_group(
 		{
 			members[member_count++] = i;
 			preserving = (ring->kinds[i] & LRD_TANGENT_PRESERVING) != 0;
-			sum = add_weighted(desk, start + i, sum);
+			sum = lrd_tangents_add_weighted(desk, start + i, sum);
 			flags |= desk->rows.flags[start + i];
 		}
 	}
-	lrd_vec4 tangents[LRD_SMALL_RING];
-	bool whole = lrd_tangents_all_see(flags);
-	if (whole)
+	if (!lrd_tangents_all_see(flags))
 	{
-		tangents[0] = lrd_tangents_of_sum(sum, preserving, normal);
+		finish_split_group(desk, ring, members, member_count, preserving, start);
+		return;
 	}
-	else
-	{
-		lrd_contribution contributions[LRD_SMALL_RING];
-		for (uint32_t i = 0; i < member_count; i++)
-		{
-			contributions[i] = lrd_tangents_contribution(desk, start + members[i]);
-		}
-		lrd_tangents_split_group(contributions, member_count, preserving, normal, tangents);
-	}
+	lrd_vec3 normal = lrd_load3(desk->self->geometry->normals, desk->rows.normals[start]);
+	lrd_vec4 tangent = lrd_tangents_of_sum(sum, preserving, normal);
 	for (uint32_t i = 0; i < member_count; i++)
 	{
-		ring->tangents[members[i]] = tangents[whole ? 0 : i];
+		ring->tangents[members[i]] = tangent;
 	}
 }
 

@@ -106,11 +106,22 @@ static inline void gather_uv(const float *uv, const uint32_t *vertices, lrd_f32s
 }
 
 // `row` is the first of three.
-static inline void store(float *row, uint32_t at, vec3s v)
+static inline vec3s load(const float *row, size_t stride, size_t at)
+{
+	return (vec3s){ lrd_f32s_load(row + at), lrd_f32s_load(row + stride + at), lrd_f32s_load(row + 2 * stride + at) };
+}
+
+static inline void store(float *row, size_t stride, size_t at, vec3s v)
 {
 	lrd_f32s_store(row + at, v.x);
-	lrd_f32s_store(row + LRD_TANGENT_BATCH + at, v.y);
-	lrd_f32s_store(row + 2 * LRD_TANGENT_BATCH + at, v.z);
+	lrd_f32s_store(row + stride + at, v.y);
+	lrd_f32s_store(row + 2 * stride + at, v.z);
+}
+
+// One lane's for all.
+static inline vec3s load_one(const float *row, size_t stride, size_t at)
+{
+	return (vec3s){ lrd_f32s_of(row[at]), lrd_f32s_of(row[stride + at]), lrd_f32s_of(row[2 * stride + at]) };
 }
 
 static inline vec3s add(vec3s a, vec3s b)
@@ -161,14 +172,14 @@ static inline lrd_i32s flag_where(lrd_mask mask, int32_t flag)
 	return lrd_select_i(mask, lrd_i32s_of(flag), (lrd_i32s){ 0 });
 }
 
-typedef struct directions
+typedef struct triangle_directions
 {
 	vec3s s, t;
 	lrd_mask preserving, any;
-} directions;
+} triangle_directions;
 
 /// The triangle's own directions: Mikkelsen's equations 18 and 19.
-static inline directions measure_triangle(
+static inline triangle_directions measure_triangle(
 	const lrd_tangent_source *source, const lrd_tangent_rows *rows, uint32_t at, const vec3s p[3])
 {
 	lrd_f32s u[3], v[3];
@@ -191,7 +202,7 @@ static inline directions measure_triangle(
 	lrd_f32s length_t = lrd_sqrt(dot(t, t));
 	lrd_f32s area = lrd_abs(doubled_area);
 	lrd_mask sound = lrd_mask_and(not_zero(length_s / area), not_zero(length_t / area));
-	return (directions){ .s = select3(not_zero(length_s), scale(s, sign / length_s), s),
+	return (triangle_directions){ .s = select3(not_zero(length_s), scale(s, sign / length_s), s),
 		.t = select3(not_zero(length_t), scale(t, sign / length_t), t),
 		.preserving = preserving,
 		.any = lrd_mask_not(lrd_mask_and(not_zero(doubled_area), sound)) };
@@ -231,7 +242,7 @@ static inline void measure(const lrd_tangent_source *source, lrd_tangent_rows *r
 	cosine = lrd_select(lrd_less(lrd_f32s_of(1.0f), cosine), lrd_f32s_of(1.0f), cosine);
 	cosine = lrd_select(lrd_less(cosine, lrd_f32s_of(-1.0f)), lrd_f32s_of(-1.0f), cosine);
 	lrd_f32s angle = lrd_acos(cosine);
-	directions triangle = measure_triangle(source, rows, at, p);
+	triangle_directions triangle = measure_triangle(source, rows, at, p);
 	vec3s s = project(normal, triangle.s);
 	vec3s t = project(normal, triangle.t);
 	lrd_mask degenerate = lrd_mask_or(lrd_mask_or(equal3(p[0], p[1]), equal3(p[0], p[2])), equal3(p[1], p[2]));
@@ -240,9 +251,10 @@ static inline void measure(const lrd_tangent_source *source, lrd_tangent_rows *r
 					 flag_where(degenerate, LRD_TANGENT_DEGENERATE) |
 					 lrd_select_i(any, lrd_i32s_of(LRD_TANGENT_ANY), flags_of_directions(s, t));
 	lrd_i32s_store(rows->flags + at, flags);
-	store(rows->s[0], at, s);
-	store(rows->t[0], at, t);
-	store(rows->weighted[0], at, select3(any, (vec3s){ 0 }, scale(s, angle)));
+	const vec3s nothing = { 0 };
+	store(rows->directions[0], LRD_TANGENT_BATCH, at, select3(any, nothing, s));
+	store(rows->directions[3], LRD_TANGENT_BATCH, at, select3(any, nothing, t));
+	store(rows->directions[LRD_TANGENT_WEIGHTED], LRD_TANGENT_BATCH, at, select3(any, nothing, scale(s, angle)));
 }
 
 void LRD_KERNEL(lrd_tangents_measure)(const lrd_tangent_source *source, lrd_tangent_rows *rows, uint32_t count)
@@ -295,6 +307,7 @@ static inline bool is_one_fan(const lrd_tangent_rows *rows, uint32_t start, uint
 void LRD_KERNEL(lrd_tangents_glance)(
 	const lrd_tangent_rows *rows, const uint32_t *starts, uint32_t ring_count, lrd_tangent_sum *sums)
 {
+	const float(*weighted)[LRD_TANGENT_BATCH] = rows->directions + LRD_TANGENT_WEIGHTED;
 	for (uint32_t ring = 0; ring < ring_count; ring++)
 	{
 		uint32_t start = starts[ring];
@@ -311,12 +324,36 @@ void LRD_KERNEL(lrd_tangents_glance)(
 		{
 			flags |= rows->flags[i];
 			different |= rows->flags[i] ^ rows->flags[start];
-			x += rows->weighted[0][i];
-			y += rows->weighted[1][i];
-			z += rows->weighted[2][i];
+			x += weighted[0][i];
+			y += weighted[1][i];
+			z += weighted[2][i];
 		}
 		bool alike =
 			(flags & (LRD_TANGENT_ANY | LRD_TANGENT_DEGENERATE)) == 0 && (different & LRD_TANGENT_PRESERVING) == 0;
 		sums[ring] = (lrd_tangent_sum){ { x, y, z }, flags, alike && is_one_fan(rows, start, count) };
+	}
+}
+
+void LRD_KERNEL(lrd_tangents_see)(const float *directions, size_t stride, uint32_t count, float *sums)
+{
+	const float *s_rows = directions;
+	const float *t_rows = directions + 3 * stride;
+	const float *weighted_rows = directions + LRD_TANGENT_WEIGHTED * stride;
+	const lrd_f32s opposite = lrd_f32s_of(-1.0f);
+	for (uint32_t at = 0; at < count; at += LRD_LANES)
+	{
+		vec3s s = load(s_rows, stride, at);
+		vec3s t = load(t_rows, stride, at);
+		lrd_i32s numbers = lrd_lane_numbers() + (int32_t)at;
+		vec3s sum = { 0 };
+		for (uint32_t i = 0; i < count; i++)
+		{
+			lrd_mask seen = lrd_mask_and(lrd_less(opposite, dot(s, load_one(s_rows, stride, i))),
+				lrd_less(opposite, dot(t, load_one(t_rows, stride, i))));
+			// Whatever is not a number sees itself alone.
+			seen = lrd_mask_or(seen, lrd_equal_i(numbers, lrd_i32s_of((int32_t)i)));
+			sum = select3(seen, add(sum, load_one(weighted_rows, stride, i)), sum);
+		}
+		store(sums, stride, at, sum);
 	}
 }

@@ -7,6 +7,7 @@
 #include "base/isa.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /// Corners that are measured at once; a multiple of LRD_LANES_MAX.
@@ -30,6 +31,9 @@
 /// Rings of so many corners at most are looked at by lrd_tangents_glance.
 #define LRD_TANGENT_GLANCE 8
 
+#define LRD_TANGENT_DIRECTIONS 9
+#define LRD_TANGENT_WEIGHTED 6 ///< the first of the last three
+
 /// A mesh's arrays. Four floats are read where a vertex has three: those of `last_vertex` come from copies.
 typedef struct lrd_tangent_source
 {
@@ -50,10 +54,10 @@ typedef struct lrd_tangent_rows
 	int32_t next[LRD_TANGENT_BATCH + LRD_TANGENT_PADDING];     ///< the ring that an edge leads to, or a number of none
 	int32_t previous[LRD_TANGENT_BATCH + LRD_TANGENT_PADDING]; ///< and the one that the edge before comes from
 
-	int32_t flags[LRD_TANGENT_BATCH];     ///< LRD_TANGENT_…
-	float s[3][LRD_TANGENT_BATCH];        ///< direction of increasing u in the plane of the normal, unit length
-	float t[3][LRD_TANGENT_BATCH];        ///< of increasing v
-	float weighted[3][LRD_TANGENT_BATCH]; ///< s times the triangle's angle at the corner; 0 for ANY
+	int32_t flags[LRD_TANGENT_BATCH]; ///< LRD_TANGENT_…
+	/// Three components each of: the direction of increasing u in the plane of the normal, unit length; that of
+	/// increasing v; the first times the triangle's angle at the corner. 0 for ANY.
+	float directions[LRD_TANGENT_DIRECTIONS][LRD_TANGENT_BATCH];
 } lrd_tangent_rows;
 
 /// What a ring comes to.
@@ -72,5 +76,10 @@ LRD_KERNEL_DECLARE(
 /// than LRD_TANGENT_GLANCE corners are left, as not whole.
 LRD_KERNEL_DECLARE(void, lrd_tangents_glance,
 	(const lrd_tangent_rows *rows, const uint32_t *starts, uint32_t ring_count, lrd_tangent_sum *sums));
+
+/// For each of `count` corners, the sum of the weighted directions of those that it sees: all but those that point in
+/// exactly the opposite direction of u or of v. `directions` are rows as in lrd_tangent_rows, `sums` three more;
+/// `stride` floats from one to the next, `count` rounded up to LRD_LANES_MAX at least.
+LRD_KERNEL_DECLARE(void, lrd_tangents_see, (const float *directions, size_t stride, uint32_t count, float *sums));
 
 #endif

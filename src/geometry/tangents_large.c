@@ -3,6 +3,9 @@
 
 #include "geometry/tangents.h"
 
+// Directions of a group that may have to split, and what comes of them.
+#define SPLIT_ROWS ((size_t)LRD_TANGENT_DIRECTIONS + 3)
+
 typedef struct large_ring
 {
 	lrd_tangents *self;
@@ -16,10 +19,9 @@ typedef struct large_ring
 	uint32_t *starts;  // a group, in the place of `previous`: where it begins in `members`; and one more
 	uint32_t *out;
 	uint32_t *in;
-	uint32_t *members;               // corners by groups; before, an edge (two a corner): the next one in its queue
-	uint32_t *queues;                // a ring: the last of the free edges that lead to it
-	lrd_contribution *contributions; // of a group
-	lrd_vec4 *tangents;
+	uint32_t *members; // corners by groups; before, an edge (two a corner): the next one in its queue
+	uint32_t *queues;  // a ring: the last of the free edges that lead to it
+	float *directions; // rows of a group's directions, and of sums of them
 
 	uint32_t number;        // of the ring
 	const uint32_t *places; // of its corners
@@ -38,8 +40,7 @@ static void close_large(large_ring *ring)
 	lrd_free(allocator, ring->numbers, (6 * (size_t)ring->room + 1) * sizeof *ring->numbers);
 	lrd_free(allocator, ring->kinds, ring->room);
 	lrd_free(allocator, ring->queues, ring->self->ring_count * sizeof *ring->queues);
-	lrd_free(allocator, ring->contributions, LRD_LARGEST_SPLIT_GROUP * sizeof *ring->contributions);
-	lrd_free(allocator, ring->tangents, LRD_LARGEST_SPLIT_GROUP * sizeof *ring->tangents);
+	lrd_free(allocator, ring->directions, SPLIT_ROWS * LRD_LARGEST_SPLIT_GROUP * sizeof *ring->directions);
 	lrd_tangents_close_desk(ring->desk);
 }
 
@@ -62,10 +63,10 @@ static bool open_large(large_ring *ring, lrd_error *error)
 	ring->numbers = lrd_alloc(self->allocator, number_bytes);
 	ring->kinds = lrd_alloc(self->allocator, ring->room);
 	ring->queues = lrd_alloc(self->allocator, queue_bytes);
-	ring->contributions = lrd_alloc(self->allocator, LRD_LARGEST_SPLIT_GROUP * sizeof *ring->contributions);
-	ring->tangents = lrd_alloc(self->allocator, LRD_LARGEST_SPLIT_GROUP * sizeof *ring->tangents);
+	ring->directions =
+		lrd_alloc_zeroed(self->allocator, SPLIT_ROWS * LRD_LARGEST_SPLIT_GROUP, sizeof *ring->directions);
 	if (ring->desk == NULL || ring->numbers == NULL || ring->kinds == NULL || ring->queues == NULL ||
-		ring->contributions == NULL || ring->tangents == NULL)
+		ring->directions == NULL)
 	{
 		return lrd_fail_memory(error, "rings of many corners", number_bytes + queue_bytes);
 	}
@@ -170,18 +171,23 @@ static void give(large_ring *ring, uint32_t member, lrd_vec4 tangent)
 
 static void give_split(large_ring *ring, const uint32_t *members, uint32_t count, bool preserving, lrd_vec3 normal)
 {
-	for (uint32_t first = 0; first < count; first += ring->desk->count)
+	const lrd_tangent_desk *desk = ring->desk;
+	float *sums = ring->directions + (size_t)LRD_TANGENT_DIRECTIONS * LRD_LARGEST_SPLIT_GROUP;
+	for (uint32_t first = 0; first < count; first += desk->count)
 	{
 		measure_some(ring, members, first, count);
-		for (uint32_t i = 0; i < ring->desk->count; i++)
+		for (size_t row = 0; row < LRD_TANGENT_DIRECTIONS; row++)
 		{
-			ring->contributions[first + i] = lrd_tangents_contribution(ring->desk, i);
+			memcpy(ring->directions + row * LRD_LARGEST_SPLIT_GROUP + first, desk->rows.directions[row],
+				desk->count * sizeof(float));
 		}
 	}
-	lrd_tangents_split_group(ring->contributions, count, preserving, normal, ring->tangents);
+	ring->self->see(ring->directions, LRD_LARGEST_SPLIT_GROUP, count, sums);
 	for (uint32_t i = 0; i < count; i++)
 	{
-		give(ring, members[i], ring->tangents[i]);
+		const float *sum = sums + i;
+		lrd_vec3 of_corner = { sum[0], sum[LRD_LARGEST_SPLIT_GROUP], sum[2 * LRD_LARGEST_SPLIT_GROUP] };
+		give(ring, members[i], lrd_tangents_of_sum(of_corner, preserving, normal));
 	}
 }
 
@@ -196,7 +202,7 @@ static void finish_group(large_ring *ring, const uint32_t *members, uint32_t cou
 		measure_some(ring, members, first, count);
 		for (uint32_t i = 0; i < ring->desk->count; i++)
 		{
-			sum = lrd_vec3_add(sum, lrd_tangents_contribution(ring->desk, i).weighted);
+			sum = lrd_tangents_add_weighted(ring->desk, i, sum);
 			flags |= ring->desk->rows.flags[i];
 		}
 	}
