@@ -8,6 +8,7 @@
 
 #include "import/gltf/draco.h"
 
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -17,6 +18,8 @@
 #include <type_traits>
 #include <vector>
 
+#include <draco/attributes/attribute_octahedron_transform.h>
+#include <draco/attributes/attribute_quantization_transform.h>
 #include <draco/compression/config/decoder_options.h>
 #include <draco/compression/entropy/symbol_decoding.h>
 #include <draco/compression/mesh/mesh_edgebreaker_decoder.h>
@@ -235,7 +238,12 @@ template <typename Decoder> bool run(const char *data, size_t size, guard *watch
 	Decoder decoder(watch);
 	draco::DecoderBuffer buffer;
 	buffer.Init(data, size);
-	const draco::DecoderOptions options;
+	draco::DecoderOptions options;
+	for (int type = 0; type < draco::GeometryAttribute::NAMED_ATTRIBUTES_COUNT; type++)
+	{
+		// Quantised values as they are: what makes floats of them is here.
+		options.SetAttributeBool(static_cast<draco::GeometryAttribute::Type>(type), "skip_attribute_transform", true);
+	}
 	const draco::Status status = decoder.Decode(options, &buffer, &draco->mesh);
 	draco->cost = watch->cost;
 	return status.ok() || fail(watch->result, LRD_DRACO_DAMAGED, status.error_msg());
@@ -284,33 +292,106 @@ template <typename From, typename To> bool convert(From from, To *to)
 	return true;
 }
 
-// A point's value may be shared with other points; where it lies is checked, since the map is decoded too.
+// Where a point's value of `size` bytes lies, or nullptr. Points may share values; which, is decoded too, and checked.
+const uint8_t *value_of(const draco::PointAttribute &attribute, uint32_t point, size_t size)
+{
+	if (!attribute.is_mapping_identity() && point >= attribute.indices_map_size())
+	{
+		return nullptr;
+	}
+	const int64_t offset = attribute.GetBytePos(attribute.mapped_index(draco::PointIndex(point)));
+	const size_t available = attribute.buffer()->data_size();
+	if (offset < 0 || size > available || size_t(offset) > available - size)
+	{
+		return nullptr;
+	}
+	return attribute.buffer()->data() + offset;
+}
+
 template <typename From, typename To>
 bool copy(const draco::PointAttribute &attribute, uint32_t points, uint32_t components, To *to)
 {
-	if (!attribute.is_mapping_identity() && attribute.indices_map_size() < points)
-	{
-		return false;
-	}
-	const size_t size = sizeof(From) * components;
-	const size_t available = attribute.buffer()->data_size();
 	for (uint32_t p = 0; p < points; p++)
 	{
-		const draco::AttributeValueIndex value = attribute.mapped_index(draco::PointIndex(p));
-		const int64_t offset = attribute.GetBytePos(value);
-		if (offset < 0 || size > available || size_t(offset) > available - size)
-		{
-			return false;
-		}
+		const uint8_t *value = value_of(attribute, p, sizeof(From) * components);
 		for (uint32_t c = 0; c < components; c++, to++)
 		{
 			From from;
-			std::memcpy(&from, attribute.buffer()->data() + offset + c * sizeof from, sizeof from);
+			if (value == nullptr)
+			{
+				return false;
+			}
+			std::memcpy(&from, value + c * sizeof from, sizeof from);
 			if (!convert(from, to))
 			{
 				return false;
 			}
 		}
+	}
+	return true;
+}
+
+// The floats that integers stand for (sections "Quantized attribute decoder" and "Normal attribute decoder"). libdraco
+// would do the same, in whatever order its compiler had it: this gives the same bits everywhere.
+bool dequantize(const draco::PointAttribute &attribute, uint32_t points, uint32_t components, float *to)
+{
+	draco::AttributeQuantizationTransform transform;
+	if (!transform.InitFromAttribute(attribute) || transform.quantization_bits() < 1 ||
+		transform.quantization_bits() > 30)
+	{
+		return false;
+	}
+	const float step = transform.range() / static_cast<float>((1u << transform.quantization_bits()) - 1);
+	for (uint32_t p = 0; p < points; p++)
+	{
+		const uint8_t *value = value_of(attribute, p, sizeof(int32_t) * components);
+		if (value == nullptr)
+		{
+			return false;
+		}
+		for (uint32_t c = 0; c < components; c++)
+		{
+			int32_t from;
+			std::memcpy(&from, value + c * sizeof from, sizeof from);
+			*to++ = static_cast<float>(from) * step + transform.min_value(static_cast<int>(c));
+		}
+	}
+	return true;
+}
+
+// An octahedron unfolded to a square; its middle is +X.
+void unfold(float y, float z, float *to)
+{
+	const float x = 1.0f - std::fabs(y) - std::fabs(z);
+	const float over = x < 0.0f ? -x : 0.0f;
+	y += y < 0.0f ? over : -over;
+	z += z < 0.0f ? over : -over;
+	const float square = x * x + y * y + z * z;
+	const float scale = square < 1e-6f ? 0.0f : 1.0f / std::sqrt(square);
+	to[0] = x * scale;
+	to[1] = y * scale;
+	to[2] = z * scale;
+}
+
+bool unfold_all(const draco::PointAttribute &attribute, uint32_t points, float *to)
+{
+	draco::AttributeOctahedronTransform transform;
+	if (!transform.InitFromAttribute(attribute) || transform.quantization_bits() < 2 ||
+		transform.quantization_bits() > 30)
+	{
+		return false;
+	}
+	const float step = 2.0f / static_cast<float>((1u << transform.quantization_bits()) - 2);
+	for (uint32_t p = 0; p < points; p++, to += 3)
+	{
+		const uint8_t *value = value_of(attribute, p, 2 * sizeof(int32_t));
+		int32_t from[2];
+		if (value == nullptr)
+		{
+			return false;
+		}
+		std::memcpy(from, value, sizeof from);
+		unfold(static_cast<float>(from[0]) * step - 1.0f, static_cast<float>(from[1]) * step - 1.0f, to);
 	}
 	return true;
 }
@@ -393,11 +474,25 @@ extern "C" bool lrd_draco_read_attribute(
 	const lrd_draco *draco, uint32_t id, uint32_t components, lrd_draco_component component, void *values)
 {
 	const draco::PointAttribute *attribute = draco->mesh.GetAttributeByUniqueId(id);
-	if (attribute == nullptr || attribute->buffer() == nullptr || attribute->num_components() != components)
+	if (attribute == nullptr || attribute->buffer() == nullptr)
 	{
 		return false;
 	}
 	const uint32_t points = draco->mesh.num_points();
+	const draco::AttributeTransformData *transform = attribute->GetAttributeTransformData();
+	if (transform != nullptr && transform->transform_type() == draco::ATTRIBUTE_OCTAHEDRON_TRANSFORM)
+	{
+		return attribute->num_components() == 2 && components == 3 && component == LRD_DRACO_F32 &&
+			   unfold_all(*attribute, points, static_cast<float *>(values));
+	}
+	if (attribute->num_components() != components)
+	{
+		return false;
+	}
+	if (transform != nullptr && transform->transform_type() == draco::ATTRIBUTE_QUANTIZATION_TRANSFORM)
+	{
+		return component == LRD_DRACO_F32 && dequantize(*attribute, points, components, static_cast<float *>(values));
+	}
 	switch (component)
 	{
 	case LRD_DRACO_I8: return copy_any<int8_t>(*attribute, points, components, values);
