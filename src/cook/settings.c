@@ -89,9 +89,13 @@ static bool open_file(settings_reader *self, const char *path, cJSON **root)
 		bool missing = reason.code == LRD_ERROR_NOT_FOUND;
 		return missing || lrd_fail(self->error, reason.code, "%s", reason.message);
 	}
+	lrd_string text = { (const char *)file.data, file.size };
 	// Editors on Windows begin files with a byte order mark.
-	size_t mark = file.size >= 3 && memcmp(file.data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
-	self->text = lrd_arena_string(self->arena, (lrd_string){ (const char *)file.data + mark, file.size - mark });
+	if (text.size >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0)
+	{
+		text = (lrd_string){ text.data + 3, text.size - 3 };
+	}
+	self->text = lrd_arena_string(self->arena, text);
 	lrd_buffer_free(&file);
 	if (self->text.data == NULL)
 	{
