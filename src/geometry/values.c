@@ -390,6 +390,10 @@ bool lrd_geometry_equal_values(lrd_allocator allocator, const lrd_jobs *jobs, co
 	const uint32_t *stream_components, uint32_t stream_count, uint32_t vertex_count, uint32_t *first_equal,
 	lrd_error *error)
 {
+	if (vertex_count == 0)
+	{
+		return true;
+	}
 	numbering self = { .allocator = allocator,
 		.streams = { streams, stream_components, stream_count },
 		.vertex_count = vertex_count,
@@ -403,8 +407,7 @@ bool lrd_geometry_equal_values(lrd_allocator allocator, const lrd_jobs *jobs, co
 	self.places = lrd_alloc_zeroed(allocator, place_count, sizeof *self.places);
 	self.starts = lrd_alloc(allocator, start_count * sizeof *self.starts);
 	self.vertices = lrd_alloc(allocator, vertex_count * sizeof *self.vertices);
-	bool done = self.places != NULL && self.starts != NULL && (self.vertices != NULL || vertex_count == 0) &&
-				number_vertices(&self, jobs);
+	bool done = self.places != NULL && self.starts != NULL && self.vertices != NULL && number_vertices(&self, jobs);
 	lrd_free(allocator, self.vertices, vertex_count * sizeof *self.vertices);
 	lrd_free(allocator, self.starts, start_count * sizeof *self.starts);
 	lrd_free(allocator, self.places, place_count * sizeof *self.places);
