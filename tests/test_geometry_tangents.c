@@ -201,6 +201,64 @@ static void an_edge_of_many_triangles_takes_no_squared_time(void **state)
 	assert_all_unit(&book);
 }
 
+static void vertices_keep_their_numbers_and_new_ones_follow(void **state)
+{
+	(void)state;
+	lrd_geometry cube = shape_mirrored_cube(arena);
+	lrd_geometry before = shape_mirrored_cube(arena);
+	shape_dress(arena, &cube, 1);
+	shape_dress(arena, &before, 1);
+	assert_true(lrd_geometry_tangents(&cube, 0, NULL, NULL));
+	assert_true(cube.vertex_count > before.vertex_count);
+	assert_memory_equal(cube.positions, before.positions, 12 * before.vertex_count);
+	assert_memory_equal(cube.morphs[0].normals, before.morphs[0].normals, 12 * before.vertex_count);
+	for (uint32_t corner = 0; corner < cube.index_count; corner++)
+	{
+		uint32_t is = cube.indices[corner];
+		uint32_t was = before.indices[corner];
+		assert_true(is == was || is >= before.vertex_count);
+		assert_memory_equal(cube.positions + 3 * is, before.positions + 3 * was, 12);
+		assert_memory_equal(cube.normals + 3 * is, before.normals + 3 * was, 12);
+		assert_memory_equal(cube.uv[1] + 2 * is, before.uv[1] + 2 * was, 8);
+		assert_memory_equal(cube.colors + 4 * is, before.colors + 4 * was, 16);
+		assert_memory_equal(cube.joints + 4 * is, before.joints + 4 * was, 8);
+		assert_memory_equal(cube.morphs[0].positions + 3 * is, before.morphs[0].positions + 3 * was, 12);
+	}
+}
+
+static void vertices_without_triangles_stay_and_get_any_tangent(void **state)
+{
+	(void)state;
+	lrd_geometry quad = upright_picture();
+	quad.index_count = 3; // vertex 3 has no triangle
+	assert_true(lrd_geometry_tangents(&quad, 0, NULL, NULL));
+	assert_int_equal(quad.vertex_count, 4);
+	assert_all_unit(&quad);
+	assert_float_equal(quad.tangents[4 * 3 + 2], 0.0f, 1e-6f); // perpendicular to its normal
+	lrd_geometry twice = upright_picture();                    // the same where equal vertices are numbered together
+	memcpy(twice.positions + 3, twice.positions, 12);
+	memcpy(twice.uv[0] + 2, twice.uv[0], 8);
+	twice.index_count = 3;
+	twice.indices[1] = 3;
+	assert_true(lrd_geometry_tangents(&twice, 0, NULL, NULL));
+	assert_all_unit(&twice);
+}
+
+static void corners_at_a_vertex_that_is_no_number_stand_alone(void **state)
+{
+	(void)state;
+	lrd_geometry quad = upright_picture();
+	quad.uv[0][0] = NAN; // vertex 0, of both triangles: no direction comes of it
+	assert_true(lrd_geometry_tangents(&quad, 0, NULL, NULL));
+	assert_all_unit(&quad);
+	quad = upright_picture();
+	quad.normals[0] = NAN; // no tangent in its plane; the other vertices keep theirs
+	assert_true(lrd_geometry_tangents(&quad, 0, NULL, NULL));
+	assert_all_unit(&quad);
+	assert_float_equal(tangent_of_corner(&quad, 1)[0], 1.0f, 1e-6f);
+	assert_float_equal(tangent_of_corner(&quad, 2)[0], 1.0f, 1e-6f);
+}
+
 static void the_second_uv_set_can_be_chosen(void **state)
 {
 	(void)state;
@@ -242,6 +300,9 @@ int main(void)
 		GEOMETRY_TEST(hostile_numbers_give_unit_tangents),
 		GEOMETRY_TEST(an_apex_of_many_triangles_takes_neither_stack_nor_squared_time),
 		GEOMETRY_TEST(an_edge_of_many_triangles_takes_no_squared_time),
+		GEOMETRY_TEST(vertices_keep_their_numbers_and_new_ones_follow),
+		GEOMETRY_TEST(vertices_without_triangles_stay_and_get_any_tangent),
+		GEOMETRY_TEST(corners_at_a_vertex_that_is_no_number_stand_alone),
 		GEOMETRY_TEST(the_second_uv_set_can_be_chosen),
 		GEOMETRY_TEST(missing_normals_or_uv_are_refused),
 	};

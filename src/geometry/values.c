@@ -28,10 +28,12 @@ typedef struct value_streams
 	uint32_t stream_count;
 } value_streams;
 
+// Floats that people choose have few bits set, all of them upper ones: they are mixed down before they are multiplied.
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
-	hash = (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
-	return hash ^ hash >> 32;
+	hash ^= value;
+	hash = (hash ^ hash >> 32) * UINT64_C(0x9E3779B97F4A7C15);
+	return hash ^ hash >> 29;
 }
 
 // -0 becomes 0, so that equal numbers have equal bits.
