@@ -97,6 +97,25 @@ static void view_tells_what_was_written(void **state)
 	lrd_arena_destroy(arena);
 }
 
+static void targets_that_move_no_vertex_are_written_and_read_back(void **state)
+{
+	(void)state;
+	lrd_arena *arena = lrd_arena_create((lrd_allocator){ 0 }, 0);
+	lrd_mesh_view source = make_mesh(arena, &everything);
+	lrd_morph_target still[2] = { source.morphs[0], source.morphs[1] };
+	still[0].entry_count = still[1].entry_count = still[1].entry_offset = 0;
+	source.morphs = still;
+	source.morph_entries = NULL;
+	source.morph_entry_count = 0;
+	lrd_buffer file = { 0 };
+	assert_true(lrd_mesh_write(&source, &file, NULL));
+	lrd_mesh_view view = opened(&file);
+	assert_int_equal(view.morph_count, 2);
+	assert_int_equal(view.morphs[1].entry_count, 0);
+	lrd_buffer_free(&file);
+	lrd_arena_destroy(arena);
+}
+
 static void blocks_are_aligned_for_reading_in_place(void **state)
 {
 	(void)state;
@@ -360,6 +379,7 @@ int main(void)
 		cmocka_unit_test(golden_mesh_is_written_byte_for_byte),
 		cmocka_unit_test(every_combination_of_streams_is_written_and_read_back),
 		cmocka_unit_test(view_tells_what_was_written),
+		cmocka_unit_test(targets_that_move_no_vertex_are_written_and_read_back),
 		cmocka_unit_test(blocks_are_aligned_for_reading_in_place),
 		cmocka_unit_test(indices_are_a_lods_triangles_in_order),
 		cmocka_unit_test(indices_of_every_meshlet_size_are_right),

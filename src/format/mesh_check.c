@@ -508,9 +508,13 @@ static uint32_t any_entry_wrong(const lrd_morph_entry *entries, uint32_t count)
 static bool check_entries(const lrd_layout_cursor *cursor, const lrd_mesh_view *view, uint32_t index)
 {
 	const lrd_morph_target *morph = &view->morphs[index];
-	const lrd_morph_entry *entries = view->morph_entries + morph->entry_offset;
 	uint32_t count = morph->entry_count;
-	if (any_entry_wrong(entries, count) == 0 && (count == 0 || entries[count - 1].vertex < view->vertex_count))
+	if (count == 0)
+	{
+		return true;
+	}
+	const lrd_morph_entry *entries = view->morph_entries + morph->entry_offset;
+	if (any_entry_wrong(entries, count) == 0 && entries[count - 1].vertex < view->vertex_count)
 	{
 		return true;
 	}
