@@ -31,9 +31,13 @@ typedef struct lrd_geometry_lods
 /// Geometries of this many triangles or fewer have no further LOD.
 #define LRD_LOD_LEAST_TRIANGLES 64u
 
-/// Make the chain by meshoptimizer's simplifier, each level from the one before. Texture seams, normals, colours,
-/// weights and morph deltas are respected: where a level would bend one of them past the bounds in lods.c, those
-/// triangles stay as they were. A level that saves less than a tenth ends the chain.
+/// Make the chain by meshoptimizer's simplifier, each level from the one before. Texture coordinates, normals, colours,
+/// weights and morph offsets may be off by what can't be seen where a level of that error is drawn: lod_guard.c has the
+/// bounds. Triangles don't turn their backs unless they are no wider than that. A level keeps more triangles where it
+/// must; one that saves less than a tenth of the one before ends the chain. Errors never decrease along it.
+/// Vertices that differ in their normals and tangents alone count as one: a level's triangles take whichever fits them.
+/// Positions may be any floats: a geometry with one that is infinite or no number, or without extent, has no further
+/// LODs. The same bytes on any number of threads.
 bool lrd_geometry_build_lods(
 	const lrd_geometry *geometry, const lrd_geometry_lod_desc *desc, lrd_geometry_lods *lods, lrd_error *error);
 

@@ -1,0 +1,312 @@
+// geometry/lod_follow.c: which points a trial has removed, and where on the new surface each of them came to lie.
+
+#include "geometry/lod.h"
+#include "os/parallel.h"
+
+// Points that one piece of parallel work looks at.
+#define PIECE_POINTS 4096u
+// Guesses that have not spread by then count as lost.
+#define MOST_PASSES 64u
+
+static bool allocate(lrd_lod_trial *trial, lrd_error *error)
+{
+	size_t count = trial->mesh->point_count;
+	trial->states = lrd_arena_alloc(trial->scratch, count);
+	trial->fresh = lrd_arena_alloc(trial->scratch, count);
+	trial->gone = lrd_arena_alloc(trial->scratch, count * sizeof *trial->gone);
+	trial->hosts = lrd_arena_alloc(trial->scratch, count * sizeof *trial->hosts);
+	trial->images = lrd_arena_alloc(trial->scratch, count * sizeof *trial->images);
+	trial->needs = LRD_ARENA_ARRAY(trial->scratch, float, count);
+	trial->missed = lrd_arena_alloc(trial->scratch, count);
+	if (trial->states == NULL || trial->fresh == NULL || trial->gone == NULL || trial->hosts == NULL ||
+		trial->images == NULL || trial->needs == NULL || trial->missed == NULL)
+	{
+		return lrd_fail_memory(error, "images of points", count * sizeof *trial->images);
+	}
+	return true;
+}
+
+static void find_gone(lrd_lod_trial *trial)
+{
+	memset(trial->states, LRD_LOD_LOST, trial->mesh->point_count);
+	for (uint32_t i = 0; i < trial->to_count; i++)
+	{
+		trial->states[trial->to[i]] = LRD_LOD_KEPT;
+	}
+	for (uint32_t point = 0; point < trial->mesh->point_count; point++)
+	{
+		// Stored first and counted afterwards: nobody could guess the branch.
+		trial->gone[trial->gone_count] = point;
+		trial->gone_count += trial->states[point] != LRD_LOD_KEPT;
+	}
+}
+
+// Where the triangle of a gone point stands on an edge that was kept, the third corner of the triangle that stands on
+// that edge now took its place.
+static void trace(lrd_lod_trial *trial, uint32_t point, uint32_t next, uint32_t prev)
+{
+	for (uint32_t wing = trial->now.fans.starts[next]; wing < trial->now.fans.starts[next + 1]; wing++)
+	{
+		if (trial->now.fans.wings[wing].next == prev)
+		{
+			trial->hosts[point] = trial->now.fans.wings[wing].prev;
+			trial->images[point].corners[0] = next;
+			trial->images[point].corners[1] = wing;
+			trial->states[point] = LRD_LOD_TRACED;
+			return;
+		}
+	}
+}
+
+static void trace_all(lrd_lod_trial *trial)
+{
+	// The corner that is gone, by which are kept; 3: not just one.
+	static const uint8_t lone[8] = { 3, 3, 3, 2, 3, 1, 0, 3 };
+	const uint8_t *states = trial->states;
+	for (uint32_t i = 0; i < trial->from_count; i += 3)
+	{
+		const uint32_t *corners = trial->from + i;
+		uint32_t kept = (states[corners[0]] == LRD_LOD_KEPT ? 1u : 0u) |
+						(states[corners[1]] == LRD_LOD_KEPT ? 2u : 0u) | (states[corners[2]] == LRD_LOD_KEPT ? 4u : 0u);
+		uint32_t c = lone[kept];
+		if (c != 3 && states[corners[c]] == LRD_LOD_LOST)
+		{
+			trace(trial, corners[c], corners[(c + 1) % 3], corners[(c + 2) % 3]);
+		}
+	}
+}
+
+// What a corner became, as far as is known.
+static uint32_t became(const lrd_lod_trial *trial, uint32_t point)
+{
+	uint8_t state = trial->states[point];
+	return state == LRD_LOD_KEPT ? point : state == LRD_LOD_LOST ? LRD_NO_VERTEX : trial->hosts[point];
+}
+
+// What has no triangle with both other corners kept begins by what those became, as far as that spreads.
+static void guess_rest(lrd_lod_trial *trial)
+{
+	bool changed = true;
+	for (uint32_t pass = 0; changed && pass < MOST_PASSES; pass++)
+	{
+		changed = false;
+		for (uint32_t i = 0; i < trial->from_count; i++)
+		{
+			uint32_t point = trial->from[i];
+			if (trial->states[point] != LRD_LOD_LOST)
+			{
+				continue;
+			}
+			uint32_t next = became(trial, trial->from[i % 3 == 2 ? i - 2 : i + 1]);
+			uint32_t prev = became(trial, trial->from[i % 3 == 0 ? i + 2 : i - 1]);
+			if (next != LRD_NO_VERTEX && prev != LRD_NO_VERTEX && next != prev)
+			{
+				trace(trial, point, next, prev);
+			}
+			if (trial->states[point] == LRD_LOD_LOST && (next != LRD_NO_VERTEX || prev != LRD_NO_VERTEX))
+			{
+				trial->hosts[point] = next != LRD_NO_VERTEX ? next : prev;
+				trial->states[point] = LRD_LOD_GUESSED;
+			}
+			changed = changed || trial->states[point] != LRD_LOD_LOST;
+		}
+	}
+}
+
+static void find_hosts(lrd_lod_trial *trial)
+{
+	trace_all(trial);
+	bool rest = false;
+	for (uint32_t g = 0; g < trial->gone_count; g++)
+	{
+		rest = rest || trial->states[trial->gone[g]] == LRD_LOD_LOST;
+	}
+	if (rest)
+	{
+		guess_rest(trial);
+	}
+}
+
+static bool near_seam(const lrd_lod_trial *trial, const lrd_lod_nearest *nearest)
+{
+	const uint32_t *twins = trial->mesh->twins;
+	const lrd_lod_wing *wing = &trial->now.fans.wings[nearest->wing];
+	return trial->mesh->has_twins && (twins[nearest->host] != nearest->host || twins[wing->next] != wing->next ||
+										 twins[wing->prev] != wing->prev);
+}
+
+// Whether what is nearest faces the way that one of the point's normals does.
+static bool is_own_side(const lrd_lod_trial *trial, uint32_t point, const lrd_lod_nearest *nearest)
+{
+	const lrd_lod_mesh *mesh = trial->mesh;
+	const float *normals = mesh->geometry->normals;
+	if (normals == NULL)
+	{
+		return true;
+	}
+	const lrd_lod_wing *wing = &trial->now.fans.wings[nearest->wing];
+	lrd_vec3 a = lrd_load3(mesh->positions, nearest->host);
+	lrd_vec3 normal = lrd_vec3_cross(lrd_vec3_sub(lrd_load3(mesh->positions, wing->next), a),
+		lrd_vec3_sub(lrd_load3(mesh->positions, wing->prev), a));
+	uint32_t vertex = mesh->vertices[point];
+	do
+	{
+		if (lrd_vec3_dot(normal, lrd_load3(normals, vertex)) >= 0.0f)
+		{
+			return true;
+		}
+		vertex = mesh->wedges != NULL ? mesh->wedges[vertex] : mesh->vertices[point];
+	} while (vertex != mesh->vertices[point]);
+	return false;
+}
+
+lrd_lod_nearest lrd_lod_walk_own_side(const lrd_lod_trial *trial, uint32_t point)
+{
+	const float *position = trial->mesh->positions + 3 * (size_t)point;
+	lrd_lod_nearest nearest = { .host = trial->hosts[point] };
+	lrd_lod_walk(&trial->now, position, false, &nearest);
+	if (!is_own_side(trial, point, &nearest))
+	{
+		lrd_lod_nearest other = { .host = trial->hosts[point] };
+		lrd_lod_descend(&trial->now, position, false, &other);
+		nearest = is_own_side(trial, point, &other) || other.squared < nearest.squared ? other : nearest;
+	}
+	return nearest;
+}
+
+static void image_piece(void *user, uint32_t piece)
+{
+	lrd_lod_trial *trial = user;
+	uint32_t end = trial->gone_count - piece * PIECE_POINTS;
+	end = end < PIECE_POINTS ? trial->gone_count : (piece + 1) * PIECE_POINTS;
+	for (uint32_t g = piece * PIECE_POINTS; g < end; g++)
+	{
+		uint32_t point = trial->gone[g];
+		if (trial->states[point] != LRD_LOD_GUESSED && trial->states[point] != LRD_LOD_TRACED)
+		{
+			continue;
+		}
+		const float *position = trial->mesh->positions + 3 * (size_t)point;
+		const uint32_t *traced = trial->images[point].corners;
+		lrd_lod_nearest nearest;
+		if (trial->states[point] != LRD_LOD_TRACED ||
+			!lrd_lod_stand_on(&trial->now, traced[0], traced[1], position, &nearest))
+		{
+			nearest = lrd_lod_walk_own_side(trial, point);
+		}
+		trial->needs[point] = lrd_lod_need(trial, point, &nearest);
+		if (near_seam(trial, &nearest))
+		{
+			lrd_lod_walk(&trial->now, position, true, &nearest);
+		}
+		trial->images[point] = lrd_lod_image_of(&trial->now, &nearest);
+		trial->states[point] = LRD_LOD_FOUND;
+		trial->fresh[point] = 1;
+	}
+}
+
+// What is nearest to one of the points at a place is so to all of them.
+static void share_images(lrd_lod_trial *trial)
+{
+	const uint32_t *twins = trial->mesh->twins;
+	for (uint32_t g = 0; g < trial->gone_count; g++)
+	{
+		uint32_t point = trial->gone[g];
+		uint32_t twin = twins[point];
+		if (twin != point && trial->states[point] >= LRD_LOD_FOUND && trial->states[twin] >= LRD_LOD_FOUND &&
+			trial->images[twin].distance < trial->images[point].distance)
+		{
+			trial->images[point] = trial->images[twin];
+		}
+	}
+}
+
+// Of lost points: the triangles around them, twice their area.
+static void sum_lost_areas(lrd_lod_trial *trial)
+{
+	for (uint32_t g = 0; g < trial->gone_count; g++)
+	{
+		uint32_t point = trial->gone[g];
+		trial->needs[point] = trial->states[point] == LRD_LOD_LOST ? 0.0f : trial->needs[point];
+	}
+	const float *positions = trial->mesh->positions;
+	for (uint32_t i = 0; i < trial->from_count; i += 3)
+	{
+		const uint32_t *corners = trial->from + i;
+		for (uint32_t c = 0; c < 3; c++)
+		{
+			if (trial->states[corners[c]] == LRD_LOD_LOST)
+			{
+				lrd_vec3 a = lrd_load3(positions, corners[0]);
+				lrd_vec3 b = lrd_vec3_sub(lrd_load3(positions, corners[1]), a);
+				trial->needs[corners[c]] +=
+					lrd_vec3_length(lrd_vec3_cross(b, lrd_vec3_sub(lrd_load3(positions, corners[2]), a)));
+			}
+		}
+	}
+}
+
+// Pieces of a surface that went altogether: what is nearest to them may be anywhere. A level may do without a piece
+// that is no wider than twice its error.
+static bool find_lost(lrd_lod_trial *trial, lrd_error *error)
+{
+	lrd_lod_tree *tree = NULL;
+	for (uint32_t g = 0; g < trial->gone_count; g++)
+	{
+		uint32_t point = trial->gone[g];
+		if (trial->states[point] != LRD_LOD_LOST)
+		{
+			continue;
+		}
+		if (tree == NULL)
+		{
+			tree = lrd_lod_tree_make(trial, error);
+			sum_lost_areas(trial);
+		}
+		if (tree == NULL)
+		{
+			return false;
+		}
+		const float *position = trial->mesh->positions + 3 * (size_t)point;
+		lrd_lod_nearest nearest;
+		if (lrd_lod_tree_find(tree, trial, position, trial->limit, &nearest))
+		{
+			trial->images[point] = lrd_lod_image_of(&trial->now, &nearest);
+			trial->needs[point] = sqrtf(trial->needs[point] * (float)(0.5 / LRD_PI));
+			trial->hosts[point] = LRD_NO_VERTEX;
+			trial->states[point] = LRD_LOD_EXACT;
+			trial->fresh[point] = 1;
+		}
+	}
+	return true;
+}
+
+static bool begin(lrd_lod_trial *trial, lrd_error *error)
+{
+	uint32_t points = trial->mesh->point_count;
+	if (!allocate(trial, error) ||
+		!lrd_lod_fans_make(&trial->now.fans, trial->to_room, points, true, trial->scratch, error))
+	{
+		return false;
+	}
+	lrd_lod_fans_fill(&trial->now.fans, trial->to, trial->to_count, points);
+	find_gone(trial);
+	find_hosts(trial);
+	memset(trial->fresh, 1, points);
+	return true;
+}
+
+bool lrd_lod_follow(lrd_lod_trial *trial, const lrd_jobs *jobs, lrd_error *error)
+{
+	if (trial->images == NULL && !begin(trial, error))
+	{
+		return false;
+	}
+	uint32_t pieces = (trial->gone_count + PIECE_POINTS - 1) / PIECE_POINTS;
+	lrd_parallel(jobs, lrd_arena_allocator(trial->scratch), pieces, image_piece, trial);
+	if (trial->mesh->has_twins)
+	{
+		share_images(trial);
+	}
+	return find_lost(trial, error);
+}
