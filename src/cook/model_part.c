@@ -8,6 +8,9 @@
 #include "geometry/lods.h"
 #include "larder/write.h"
 
+/// How many LODs coarser a ray tracer does well to take cards, which are mostly holes (lrd_geometry_is_cards).
+#define CARD_LOD_BIAS 2u
+
 /// Largest change of a texture coordinate that half floats may bring: a quarter of a texel of a texture of 1024.
 #define UV_ERROR (1.0f / 4096.0f)
 
@@ -120,15 +123,36 @@ static bool quantize(part_build *self, lrd_error *error)
 	return self->geometry->index_count == 0 || lrd_geometry_weld(self->geometry, error);
 }
 
+/// Parts of one model meet: an edge that is open in one may be closed by another, so it must stay where it is.
+static bool locks_borders(const part_build *self)
+{
+	lrd_choice choice = self->recipe->settings.lods.lock_borders;
+	return self->group->part_count > 1 || choice == LRD_CHOICE_ON ||
+		   (choice == LRD_CHOICE_AUTO && self->recipe->record_count > 1);
+}
+
+static lrd_geometry_lod_desc lod_desc(const part_build *self)
+{
+	const lrd_model_settings *settings = &self->recipe->settings;
+	return (lrd_geometry_lod_desc){
+		.count = settings->lods.count,
+		.ratio = settings->lods.ratio,
+		.error = settings->lods.error,
+		.lock_borders = locks_borders(self),
+		.jobs = self->recipe->base.jobs,
+	};
+}
+
 /// Add a LOD's meshlets to those there are; the arrays have room.
 static void append_lod(part_build *self, const lrd_geometry_meshlets *level, float error)
 {
 	lrd_geometry_meshlets *all = &self->meshlets;
+	float least = self->lod_count == 0 ? 0.0f : self->lods[self->lod_count - 1].error; // a bound of it, too, is one
 	self->lods[self->lod_count++] = (lrd_mesh_lod){
 		.meshlet_offset = all->meshlet_count,
 		.meshlet_count = level->meshlet_count,
 		.triangle_count = level->triangle_count,
-		.error = error,
+		.error = fmaxf(error, least),
 	};
 	for (uint32_t m = 0; m < level->meshlet_count; ++m)
 	{
@@ -176,7 +200,9 @@ static bool build_lods(part_build *self, lrd_error *error)
 {
 	lrd_geometry_meshlets levels[LRD_MESH_MAX_LODS];
 	lrd_geometry_lods lods = { .count = 0 };
-	if (!lrd_geometry_build_meshlets(self->geometry, &levels[0], error))
+	lrd_geometry_lod_desc desc = lod_desc(self);
+	if (!lrd_geometry_build_meshlets(self->geometry, &levels[0], error) ||
+		(desc.count > 1 && !lrd_geometry_build_lods(self->geometry, &desc, &lods, error)))
 	{
 		return false;
 	}
@@ -189,6 +215,20 @@ static bool build_lods(part_build *self, lrd_error *error)
 		}
 	}
 	return join_lods(self, levels, &lods, error);
+}
+
+static bool choose_raytracing_lod(part_build *self, lrd_error *error)
+{
+	uint32_t material = self->group->material;
+	bool masked = material != LRD_NO_INDEX && self->recipe->document->materials[material].alpha_mode == LRD_ALPHA_MASK;
+	bool cards = false;
+	if (masked && !lrd_geometry_is_cards(self->geometry, &cards, error))
+	{
+		return false;
+	}
+	uint32_t coarsest = self->lod_count - 1;
+	self->raytracing_lod_bias = !cards ? 0 : CARD_LOD_BIAS < coarsest ? CARD_LOD_BIAS : coarsest;
+	return true;
 }
 
 static void fill_view(const part_build *self, const lrd_geometry_streams *streams, lrd_mesh_view *view)
@@ -281,7 +321,8 @@ static bool build_part(
 	}
 	lrd_skin_weights weights = self->recipe->settings.skin_weights;
 	lrd_geometry_pack_desc desc = { .grid = &self->grid, .wide_weights = weights == LRD_SKIN_WEIGHTS_16 };
-	if (!build_lods(self, error) || !lrd_geometry_pack(self->geometry, &desc, &streams, error))
+	if (!build_lods(self, error) || !choose_raytracing_lod(self, error) ||
+		!lrd_geometry_pack(self->geometry, &desc, &streams, error))
 	{
 		return false;
 	}
