@@ -1,16 +1,19 @@
-// Tangents of a large mesh, on one thread and on two, beside MikkTSpace's reference implementation on the same mesh in
-// the same run, and whether both agree. The reference is a shared library with its genTangSpaceDefault, which
-// LARDER_BENCH_MIKKTSPACE names; without it ours is measured alone.
+// Tangents of a large mesh beside MikkTSpace's reference implementation on the same mesh in the same run, and whether
+// both agree. The reference is a shared library with its genTangSpaceDefault, which LARDER_BENCH_MIKKTSPACE names;
+// without it ours is measured alone.
 //
 //   bench_tangents [TRIANGLES]
 //
-// The reference numbers corners of equal values itself, ours does too, and makes an indexed mesh of the result besides.
+// One thread and the reference: processor time. Two threads: from beginning to end. Portable: one thread with the
+// instructions that every processor of the target has. The peak is of what is allocated beyond the mesh, tangents
+// included. Both number corners of equal values; ours also splits vertices, and hands back an indexed mesh.
 
 #define _DEFAULT_SOURCE
 
 #include "base/memory.h"
 #include "bench.h"
-#include "geometry/geometry.h"
+#include "failing_allocator.h"
+#include "geometry/tangents.h"
 #include "larder/jobs.h"
 
 #include <dlfcn.h>
@@ -230,10 +233,10 @@ static void shuffle_vertices(lrd_arena *arena, lrd_geometry *mesh)
 	}
 }
 
-static void tangents_or_stop(lrd_geometry *mesh, const lrd_jobs *jobs)
+static void tangents_or_stop(lrd_geometry *mesh, const lrd_jobs *jobs, lrd_isa isa)
 {
 	lrd_error error;
-	if (!lrd_geometry_tangents(mesh, 0, jobs, &error))
+	if (!lrd_geometry_tangents_on(mesh, 0, jobs, isa, &error))
 	{
 		bench_stop(error.message);
 	}
@@ -247,7 +250,7 @@ static double wall_now(void)
 }
 
 /// Median seconds: of processor time without jobs, from beginning to end with them.
-static double measure(const lrd_geometry *mesh, const lrd_jobs *jobs)
+static double measure(const lrd_geometry *mesh, const lrd_jobs *jobs, lrd_isa isa)
 {
 	double seconds[BENCH_RUNS];
 	for (size_t run = 0; run < BENCH_RUNS; run++)
@@ -255,11 +258,25 @@ static double measure(const lrd_geometry *mesh, const lrd_jobs *jobs)
 		lrd_arena *arena = must(lrd_arena_create((lrd_allocator){ 0 }, 0));
 		lrd_geometry copy = copy_mesh(arena, mesh);
 		double start = jobs == NULL ? bench_now() : wall_now();
-		tangents_or_stop(&copy, jobs);
+		tangents_or_stop(&copy, jobs, isa);
 		seconds[run] = (jobs == NULL ? bench_now() : wall_now()) - start;
 		lrd_arena_destroy(arena);
 	}
 	return bench_median(seconds, BENCH_RUNS);
+}
+
+/// Bytes.
+static double measure_peak(const lrd_geometry *mesh)
+{
+	failing_allocator counting;
+	failing_allocator_init(&counting, -1);
+	lrd_arena *arena = must(lrd_arena_create(failing_allocator_get(&counting), 0));
+	lrd_geometry copy = copy_mesh(arena, mesh);
+	double before = (double)atomic_load(&counting.bytes_out);
+	tangents_or_stop(&copy, NULL, LRD_ISA_BEST);
+	double peak = (double)atomic_load(&counting.bytes_peak) - before;
+	lrd_arena_destroy(arena);
+	return peak;
 }
 
 #define REFERENCE_RUNS 3
@@ -301,10 +318,12 @@ static double largest_difference(const lrd_geometry *ours, const float *theirs)
 
 static void bench(const char *name, const lrd_geometry *mesh, const lrd_jobs *jobs, mikk_generate *reference)
 {
-	double one = measure(mesh, NULL);
-	double two = measure(mesh, jobs);
+	double one = measure(mesh, NULL, LRD_ISA_BEST);
+	double portable = measure(mesh, NULL, LRD_ISA_PORTABLE);
+	double two = measure(mesh, jobs, LRD_ISA_BEST);
 	uint32_t triangles = mesh->index_count / 3;
-	printf("%-36s %9u %10.1f ms %8.1f ms %6.2f x", name, triangles, one * 1e3, two * 1e3, one / two);
+	printf("%-34s %9u %8.1f ms %8.1f ms %8.1f ms %6.2f x %8.1f", name, triangles, one * 1e3, portable * 1e3, two * 1e3,
+		one / two, measure_peak(mesh) / triangles);
 	if (reference == NULL)
 	{
 		printf("\n");
@@ -312,10 +331,11 @@ static void bench(const char *name, const lrd_geometry *mesh, const lrd_jobs *jo
 	}
 	lrd_arena *arena = must(lrd_arena_create((lrd_allocator){ 0 }, 0));
 	lrd_geometry ours = copy_mesh(arena, mesh);
-	tangents_or_stop(&ours, NULL);
+	tangents_or_stop(&ours, NULL, LRD_ISA_BEST);
 	mikk_run run = { mesh, must(lrd_arena_alloc(arena, 16 * (size_t)mesh->index_count)) };
 	double theirs = measure_reference(reference, &run);
-	printf(" %10.1f ms %8.2f x %12.1e\n", theirs * 1e3, theirs / one, largest_difference(&ours, run.tangents));
+	printf(" %10.1f ms %6.2f x %8.2f x %10.1e\n", theirs * 1e3, theirs / one, theirs / portable,
+		largest_difference(&ours, run.tangents));
 	lrd_arena_destroy(arena);
 }
 
@@ -335,8 +355,8 @@ int main(int argument_count, char **arguments)
 		bench_stop(error.message);
 	}
 	lrd_jobs jobs = lrd_job_pool_jobs(pool);
-	printf("%-36s %9s %13s %11s %8s %13s %10s %12s\n", "mesh", "triangles", "one thread", "two", "", "reference",
-		"speed", "difference");
+	printf("%-34s %9s %11s %11s %11s %8s %8s %13s %8s %10s %10s\n", "mesh", "triangles", "one thread", "portable",
+		"two", "", "peak B/t", "reference", "speed", "portable", "difference");
 	lrd_arena *arena = must(lrd_arena_create((lrd_allocator){ 0 }, 0));
 	lrd_geometry mesh = make_islands(arena, side, false);
 	bench("islands, in order", &mesh, &jobs, reference);

@@ -4,6 +4,8 @@
 
 #include "geometry/tangents.h"
 
+#include "os/parallel.h"
+
 // Smaller meshes are done before another thread would be awake.
 #define FEWEST_CORNERS_TO_SHARE 65536u
 
@@ -81,17 +83,38 @@ static bool number_vertices(lrd_tangents *self, lrd_error *error)
 	return true;
 }
 
+// Vertices that one thread goes over at once.
+#define PIECE 65536u
+
+static uint32_t piece_count(const lrd_tangents *self)
+{
+	return (self->geometry->vertex_count - 1) / PIECE + 1;
+}
+
+static uint32_t piece_end(const lrd_tangents *self, uint32_t piece)
+{
+	uint32_t left = self->geometry->vertex_count - piece * PIECE;
+	return piece * PIECE + (left < PIECE ? left : PIECE);
+}
+
+static void clear_piece(void *user, uint32_t piece)
+{
+	const lrd_tangents *self = user;
+	size_t first = (size_t)piece * PIECE;
+	memset(self->tangents + 4 * first, 0, (piece_end(self, piece) - first) * 4 * sizeof *self->tangents);
+}
+
 static bool allocate(lrd_tangents *self, lrd_error *error)
 {
 	size_t vertex_count = self->geometry->vertex_count;
 	self->status = lrd_alloc_zeroed(self->allocator, self->ring_count, sizeof *self->status);
 	self->tangents = lrd_arena_alloc(self->geometry->arena, vertex_count * 4 * sizeof *self->tangents);
-	if (self->tangents != NULL && self->rings != NULL)
+	if (self->status == NULL || self->tangents == NULL)
 	{
-		memset(self->tangents, 0, vertex_count * 4 * sizeof *self->tangents); // else it is done by buckets
+		return lrd_fail_memory(error, "tangents", vertex_count * 4 * sizeof *self->tangents);
 	}
-	return (self->status != NULL && self->tangents != NULL) ||
-		   lrd_fail_memory(error, "tangents", vertex_count * 4 * sizeof *self->tangents);
+	lrd_parallel(self->jobs, self->allocator, piece_count(self), clear_piece, self);
+	return true;
 }
 
 static void free_rings(lrd_tangents *self)
@@ -125,9 +148,10 @@ static bool work_on_rings(lrd_tangents *self, lrd_error *error)
 }
 
 // Vertices that no triangle uses.
-static void fill_unused(const lrd_tangents *self)
+static void fill_unused(void *user, uint32_t piece)
 {
-	for (size_t v = 0; v < self->geometry->vertex_count; v++)
+	const lrd_tangents *self = user;
+	for (size_t v = (size_t)piece * PIECE; v < piece_end(self, piece); v++)
 	{
 		if (self->tangents[4 * v + 3] == 0.0f)
 		{
@@ -157,7 +181,7 @@ bool lrd_geometry_tangents_on(lrd_geometry *geometry, uint32_t set, const lrd_jo
 	free_rings(&self);
 	if (done)
 	{
-		fill_unused(&self);
+		lrd_parallel(self.jobs, self.allocator, piece_count(&self), fill_unused, &self);
 		done = lrd_tangents_split_vertices(&self, error);
 	}
 	free_extras(&self);

@@ -64,10 +64,6 @@ static bool is_up(lrd_tangent_desk *desk, uint32_t ring, uint32_t corner_count)
 
 static void work_through(lrd_tangent_desk *desk)
 {
-	if (desk->self->round == LRD_ROUND_FIRST && desk->self->rings == NULL) // then they are vertices
-	{
-		memset(desk->self->tangents + 4 * (size_t)desk->first_ring, 0, desk->ring_count * 4 * sizeof(float));
-	}
 	for (uint32_t i = 0; i < desk->ring_count; i++)
 	{
 		uint32_t ring = desk->first_ring + i;
@@ -102,7 +98,7 @@ static bool has_work(const lrd_tangents *self, const lrd_tangent_bucket *bucket)
 {
 	switch (self->round)
 	{
-	case LRD_ROUND_FIRST: return true;
+	case LRD_ROUND_FIRST: return bucket[1].first != bucket[0].first;
 	case LRD_ROUND_WAITING: return bucket->waiting != 0;
 	default: return bucket->split != 0;
 	}
