@@ -13,6 +13,7 @@ import { judgeLosses } from './losses.mjs';
 import { judgePoses } from './poses.mjs';
 import { judgeReadable } from './readable.mjs';
 import { judgeSingles } from './single.mjs';
+import { judgeTangents } from './tangents.mjs';
 import { judgeTeeth } from './teeth.mjs';
 import { cookTrees, removeTrees } from './trees.mjs';
 import { Verdicts } from './verdicts.mjs';
@@ -34,6 +35,7 @@ try
 	await judgeSingles(larder, corpus, trees, verdicts);
 	await judgeDocuments(trees, verdicts);
 	await judgeCooked(trees, verdicts);
+	await judgeTangents(trees, verdicts);
 	await judgePoses(larder, trees, verdicts);
 	await judgeTeeth(trees, verdicts);
 }

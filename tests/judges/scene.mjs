@@ -31,6 +31,17 @@ function keepWeights(json)
 	}
 }
 
+/// Which set of texture coordinates a material's tangents are laid along; undefined where it reads none.
+function tangentSet({ normalTexture, extensions = {} })
+{
+	const { anisotropyStrength, anisotropyTexture } = extensions.KHR_materials_anisotropy ?? {};
+	const texture = [normalTexture, extensions.KHR_materials_clearcoat?.clearcoatNormalTexture, anisotropyTexture].find(
+		(found) => found !== undefined,
+	);
+	const none = anisotropyStrength ? 0 : undefined;
+	return texture === undefined ? none : (texture.extensions?.KHR_texture_transform?.texCoord ?? texture.texCoord ?? 0);
+}
+
 /// A source's JSON with its buffers inside; without images, since nothing here looks at them.
 function selfContained(file)
 {
@@ -49,7 +60,11 @@ function selfContained(file)
 	for (const material of json.materials ?? [])
 	{
 		// Set aside for judges; three need not know.
-		material.judged = { doubleSided: material.doubleSided, alphaMode: material.alphaMode };
+		material.judged = {
+			doubleSided: material.doubleSided,
+			alphaMode: material.alphaMode,
+			tangentSet: tangentSet(material),
+		};
 		Object.keys(material)
 			.filter((key) => key !== 'name' && key !== 'judged')
 			.forEach((key) => delete material[key]);
@@ -221,13 +236,14 @@ function morphDeltas(geometry, primitive, vertex)
 }
 
 /// A draw's vertices and triangles. position and normal are in world space, and skinned ones in the mesh's, with
-/// `skinned` for the world; what the source has not is undefined. Front faces are counter-clockwise.
-export function geometryOf(scene, draw)
+/// `skinned` for the world; what the source has not is undefined. Front faces are counter-clockwise. `local`: all are in
+/// the mesh's space.
+export function geometryOf(scene, draw, local = false)
 {
 	const { json } = scene;
 	const { geometry } = draw.object;
 	const skinned = json.nodes[draw.node].skin !== undefined; // three asks whether any node gives the mesh a skin
-	const world = skinned
+	const world = skinned || local
 		? new Matrix4()
 		: draw.instance === undefined
 			? draw.object.matrixWorld

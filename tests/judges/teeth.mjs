@@ -5,6 +5,7 @@ import { judgeModel } from './cooked.mjs';
 import { judgePixels } from './ktx.mjs';
 import { CookedFiles } from './parts.mjs';
 import { judgeSingle } from './single.mjs';
+import { judgeModelTangents } from './tangents.mjs';
 
 /// A tree whose files are damaged as they are read.
 class DamagedTree
@@ -225,6 +226,31 @@ const PIXEL_DAMAGES = [
 	['alpha of the last mip two codes off', (bytes) => (bytes[levelStart(bytes, 4) + 3] ^= 2)],
 ];
 
+// What, and the damage, to tangents that were computed.
+const TANGENT_DAMAGES = [
+	[
+		'a computed tangent tilted',
+		...inMesh('surface', (bytes, at) => bytes.writeInt16LE(bytes.readInt16LE(at + 4) ^ 0x100, at + 4)),
+	],
+	[
+		'a computed bitangent turned round',
+		...inMesh('surface', (bytes, at) => bytes.writeUInt8(bytes[at + 6] ^ 1, at + 6)),
+	],
+];
+
+async function judgeTangentTeeth(tree, verdicts)
+{
+	const document = tree.models.find(({ stem }) => stem === 'lantern');
+	for (const [what, extension, damage] of TANGENT_DAMAGES)
+	{
+		await verdicts.check(`notices ${what}`, async () =>
+		{
+			const complaints = await judgeModelTangents(new DamagedTree(tree, extension, damage), document);
+			return complaints.length !== 0 ? [] : ['the judge found nothing wrong in lantern'];
+		});
+	}
+}
+
 async function judgeTextureTeeth(trees, tree, verdicts)
 {
 	const notices = (what, judge) =>
@@ -263,5 +289,9 @@ export async function judgeTeeth(trees, verdicts)
 			return complaints.length !== 0 ? [] : [`the judge found nothing wrong in ${source}`];
 		});
 	}
+	await judgeTangentTeeth(
+		trees.all.find(({ name }) => name === 'courtyard'),
+		verdicts,
+	);
 	await judgeTextureTeeth(trees, tree, verdicts);
 }

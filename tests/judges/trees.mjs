@@ -130,6 +130,10 @@ function copyDocument({ file, path }, folder)
 	const copy = (name) =>
 	{
 		const to = join(folder, dirname(path), name);
+		if (!existsSync(join(dirname(file), name)))
+		{
+			return; // an image that is missing here is missing there
+		}
 		mkdirSync(dirname(to), { recursive: true });
 		copyFileSync(join(dirname(file), name), to);
 	};

@@ -91,7 +91,7 @@ function centroid([a, b, c])
 	return [0, 1, 2].map((axis) => (a.position[axis] + b.position[axis] + c.position[axis]) / 3);
 }
 
-function faceNormal([a, b, c])
+export function faceNormal([a, b, c])
 {
 	return normalize(cross(subtract(b.position, a.position), subtract(c.position, a.position)));
 }
@@ -206,6 +206,7 @@ export function expectedTriangles(draw, { vertices, triangles, hasNormals })
 			flatNormal: hasNormals ? undefined : faceNormal(corners),
 			taken: false,
 			part: undefined,
+			drawn: undefined,
 		};
 	});
 }
@@ -216,8 +217,9 @@ function place(corners)
 }
 
 /// Pair all triangles of one material. `found`: [{ part, geometry }], `expected`: triangles, which learn the part that
-/// draws them; the geometry learns of which { draw, vertex } each of its vertices is (`sources`). `mayDraw(part, draw)`:
-/// some pairs are ruled out. Returns how many of the source's triangles are not drawn.
+/// draws them and which of its vertices their corners are (`drawn`); the geometry learns of which { draw, vertex } each
+/// of its vertices is (`sources`). `mayDraw(part, draw)`: some pairs are ruled out. Returns how many of the source's
+/// triangles are not drawn.
 export function pairTriangles(found, expected, scale, what, complaints, mayDraw = () => true)
 {
 	const grid = new Grid(Math.max(scale, 1e-30) * POSITION_TOLERANCE * 20);
@@ -240,6 +242,7 @@ export function pairTriangles(found, expected, scale, what, complaints, mayDraw 
 			}
 			partner.triangle.taken = true;
 			partner.triangle.part = part;
+			partner.triangle.drawn = [0, 1, 2].map((corner) => triangle[(corner + 3 - partner.turn) % 3]);
 			const { draw, vertices } = partner.triangle;
 			triangle.forEach((vertex, i) =>
 				geometry.sources.set(vertex, { draw, vertex: vertices[(i + partner.turn) % 3] }),
