@@ -228,6 +228,50 @@ static void an_eye_within_a_cone_sees_only_back_faces(void **state)
 	assert_true(cones > meshlets.meshlet_count / 2);
 }
 
+// Slopes of a ten thousandth and less, whose normals floats take for one, far enough away that an apex is rounded.
+static void a_nearly_flat_meshlets_cone_holds_every_normal(void **state)
+{
+	(void)state;
+	shape_random random = { 29 };
+	lrd_geometry grid = shape_grid(arena, 40, 40);
+	for (uint32_t v = 0; v < grid.vertex_count; v++)
+	{
+		grid.positions[3 * v] += 20.0f;
+		grid.positions[3 * v + 1] = 7.0f + shape_random_float(&random, 0.0f, 3e-6f);
+	}
+	lrd_geometry_meshlets meshlets = build(&grid);
+	for (uint32_t m = 0; m < meshlets.meshlet_count; m++)
+	{
+		const lrd_meshlet *meshlet = &meshlets.meshlets[m];
+		double widest = (double)meshlet->cone_cutoff;
+		assert_true(meshlet->cone_cutoff < 0.1f);
+		for (uint32_t t = 0; t < meshlet->triangle_count; t++)
+		{
+			const uint32_t *corners = grid.indices + 3 * (size_t)(meshlet->triangle_offset + t);
+			lrd_vec3 a = lrd_load3(grid.positions, corners[0]);
+			double normal[3];
+			double along = 0.0;
+			double ahead = 0.0;
+			double normal_squared = 0.0;
+			double axis_squared = 0.0;
+			lrd_triangle_cross(a, lrd_load3(grid.positions, corners[1]), lrd_load3(grid.positions, corners[2]), normal);
+			for (int i = 0; i < 3; i++)
+			{
+				double axis = (double)meshlet->cone_axis[i];
+				along += normal[i] * axis;
+				ahead += normal[i] * ((double)meshlet->cone_apex[i] - (i == 0      ? (double)a.x
+																		  : i == 1 ? (double)a.y
+																				   : (double)a.z));
+				normal_squared += normal[i] * normal[i];
+				axis_squared += axis * axis;
+			}
+			double turned_squared = 1.0 - along * along / (normal_squared * axis_squared); // the sine's
+			assert_true(turned_squared <= widest * widest + 1e-14);
+			assert_true(ahead <= 0.0);
+		}
+	}
+}
+
 // The place of a triangle on the curve, bit by bit.
 typedef struct curve_place
 {
@@ -419,6 +463,7 @@ int main(void)
 		GEOMETRY_TEST(triangles_that_cover_nothing_have_a_sphere_and_no_cone),
 		GEOMETRY_TEST(huge_positions_keep_bounds_finite),
 		GEOMETRY_TEST(an_eye_within_a_cone_sees_only_back_faces),
+		GEOMETRY_TEST(a_nearly_flat_meshlets_cone_holds_every_normal),
 		GEOMETRY_TEST(triangles_are_in_the_order_of_the_curve),
 		GEOMETRY_TEST(a_rigid_grid_fills_its_meshlets),
 		GEOMETRY_TEST(meshlets_of_a_rigid_mesh_are_compact_even_from_shuffled_triangles),

@@ -169,6 +169,64 @@ static void grow_sphere(lrd_meshlet *meshlet, const float *positions, const uint
 	}
 }
 
+// What a triangle asks of a cone: how far its normal turns away from the axis, and how far back along the axis the apex
+// has to go to lie behind its plane. False where it has no normal.
+static bool measure_cone(
+	const lrd_meshlet *meshlet, const float *positions, const uint32_t corners[3], double *cosine, double *back)
+{
+	lrd_vec3 a = lrd_load3(positions, corners[0]);
+	double normal[3];
+	lrd_triangle_cross(a, lrd_load3(positions, corners[1]), lrd_load3(positions, corners[2]), normal);
+	const double to_apex[3] = { (double)meshlet->cone_apex[0] - (double)a.x,
+		(double)meshlet->cone_apex[1] - (double)a.y, (double)meshlet->cone_apex[2] - (double)a.z };
+	double normal_squared = 0.0;
+	double axis_squared = 0.0;
+	double along = 0.0;
+	double ahead = 0.0;
+	for (int i = 0; i < 3; i++)
+	{
+		double axis = (double)meshlet->cone_axis[i];
+		normal_squared += normal[i] * normal[i];
+		axis_squared += axis * axis;
+		along += axis * normal[i];
+		ahead += to_apex[i] * normal[i];
+	}
+	*cosine = along / sqrt(normal_squared * axis_squared);
+	*back = ahead / along;
+	return normal_squared > 0.0 && isfinite(*cosine) && isfinite(*back);
+}
+
+// In floats meshoptimizer takes normals that differ by a few ten thousandths for one, and rounding leaves the apex a
+// little ahead of some plane: in doubles and rounded up, what the cone culls faces away.
+static void grow_cone(lrd_meshlet *meshlet, const float *positions, const uint32_t *vertices, const uint8_t *triangles)
+{
+	double least = 1.0;
+	double farthest = 0.0;
+	for (uint32_t i = 0; i < 3 * meshlet->triangle_count; i += 3)
+	{
+		const uint32_t corners[3] = { vertices[triangles[i]], vertices[triangles[i + 1]], vertices[triangles[i + 2]] };
+		double cosine = 1.0;
+		double behind = 0.0;
+		if (measure_cone(meshlet, positions, corners, &cosine, &behind))
+		{
+			least = cosine < least ? cosine : least;
+			farthest = behind > farthest ? behind : farthest;
+		}
+	}
+	double cutoff = least > 0.0 ? sqrt((1.0 - least) * (1.0 + least)) : 1.0;
+	if (cutoff > (double)meshlet->cone_cutoff)
+	{
+		meshlet->cone_cutoff = nextafterf((float)cutoff, 1.0f);
+	}
+	const float *apex = meshlet->cone_apex;
+	double largest = (double)fmaxf(fabsf(apex[0]), fmaxf(fabsf(apex[1]), fabsf(apex[2])));
+	double back = farthest > 0.0 ? farthest + 16.0 * (double)FLT_EPSILON * largest : 0.0; // rounding takes some back
+	for (int axis = 0; axis < 3; axis++)
+	{
+		meshlet->cone_apex[axis] = (float)((double)apex[axis] - back * (double)meshlet->cone_axis[axis]);
+	}
+}
+
 static void bound_meshlet(const packing *self, const struct meshopt_Meshlet *found, lrd_meshlet *meshlet)
 {
 	local_meshlet local;
@@ -179,6 +237,11 @@ static void bound_meshlet(const packing *self, const struct meshopt_Meshlet *fou
 		meshlet->centre[axis] = isfinite(middle) ? middle : 0.0f;
 	}
 	meshlet->radius = bounded ? meshlet->radius : 0.0f;
+	if (bounded && meshlet->cone_cutoff < 1.0f)
+	{
+		grow_cone(meshlet, self->geometry->positions, self->vertices + found->vertex_offset,
+			self->triangles + found->triangle_offset);
+	}
 	if (!bounded || meshlet->cone_cutoff >= 1.0f)
 	{
 		drop_cone(meshlet);
@@ -286,7 +349,7 @@ static void list_indices(const lrd_geometry_meshlets *meshlets, uint32_t *indice
 static bool order_vertices(lrd_geometry *geometry, lrd_geometry_meshlets *meshlets, lrd_error *error)
 {
 	lrd_allocator allocator = lrd_arena_allocator(geometry->arena);
-	size_t bytes = 2 * geometry->vertex_count * sizeof(uint32_t);
+	size_t bytes = 2 * (size_t)geometry->vertex_count * sizeof(uint32_t);
 	uint32_t *moved = lrd_alloc(allocator, bytes);
 	if (moved == NULL)
 	{
