@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#define STRIPE 6u   // samples a stripe of what is warned of
-#define WIRE 1.6f   // samples that a line takes of each triangle
+#define STRIPE 6u    // samples a stripe of what is warned of
+#define WIRE 1.6f    // samples that a line takes of each triangle
 #define SPARSE 11.0f // samples a side, below which triangles have no lines
 
 static const float clay[3] = { 0.60f, 0.54f, 0.48f };

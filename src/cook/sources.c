@@ -72,7 +72,8 @@ static bool set_stem(lrd_driver *driver, lrd_source *source, lrd_error *error)
 static bool set_key(lrd_driver *driver, lrd_source *source, lrd_error *error)
 {
 	lrd_buffer text = { .allocator = driver->allocator };
-	bool good = lrd_crafts_describe(source->is_model, &text) && lrd_settings_describe(&source->settings, source->is_model, &text) &&
+	bool good = lrd_crafts_describe(source->is_model, &text) &&
+				lrd_settings_describe(&source->settings, source->is_model, &text) &&
 				lrd_buffer_printf(&text, "target %s\n", lrd_target_name(driver->desc->target));
 	if (good)
 	{

@@ -130,7 +130,7 @@ static void free_rings(lrd_tangents *self)
 static void free_extras(lrd_tangents *self)
 {
 	lrd_free(self->allocator, self->extra_sources, self->extra_count * sizeof *self->extra_sources);
-	lrd_free(self->allocator, self->extra_tangents, self->extra_count * 4 * sizeof *self->extra_tangents);
+	lrd_free(self->allocator, self->extra_tangents, (size_t)self->extra_count * 4 * sizeof *self->extra_tangents);
 	lrd_free(self->allocator, self->moved, self->moved_count * sizeof *self->moved);
 }
 

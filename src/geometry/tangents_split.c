@@ -58,7 +58,7 @@ void lrd_tangents_give(lrd_tangent_desk *desk, uint32_t vertex, uint32_t corner,
 static bool allocate_extras(lrd_tangents *self, lrd_error *error)
 {
 	size_t source_bytes = self->extra_count * sizeof *self->extra_sources;
-	size_t tangent_bytes = self->extra_count * 4 * sizeof *self->extra_tangents;
+	size_t tangent_bytes = (size_t)self->extra_count * 4 * sizeof *self->extra_tangents;
 	size_t moved_bytes = self->moved_count * sizeof *self->moved;
 	self->extra_sources = lrd_alloc(self->allocator, source_bytes);
 	self->extra_tangents = lrd_alloc(self->allocator, tangent_bytes);

@@ -119,6 +119,7 @@ static bool fail_result(lrd_gltf_primitive *primitive, const lrd_draco_limits *l
 static uint64_t most_faces(const lrd_gltf *gltf, const lrd_gltf_draco *draco, size_t mode)
 {
 	uint64_t most = LRD_GLTF_DRACO_FACES + (uint64_t)gltf->views[draco->view].length * LRD_GLTF_DRACO_FACES_PER_BYTE;
+	most = most < UINT32_MAX / 3 ? most : UINT32_MAX / 3;
 	if (draco->list != LRD_NO_INDEX)
 	{
 		uint32_t count = gltf->accessors[draco->list].count;
