@@ -1,0 +1,1 @@
+larder_fuzz(geometry LIBS room_geometry_cook room_format_cook)
