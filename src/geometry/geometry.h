@@ -71,8 +71,9 @@ uint32_t lrd_geometry_repair_normals(lrd_geometry *geometry);
 /// differ, it stays with the tangent of one of them, and the others get new vertices, which follow the old ones. New
 /// ones may end up equal bit for bit, so weld afterwards. Every tangent is of unit length; a vertex that no triangle
 /// uses gets any. Large geometries are spread over `jobs`, which may be NULL; the result is the same on any number of
-/// threads. Needs some 25 bytes a triangle at its peak, tangents and all, where triangles that are neighbours have
-/// vertices whose numbers are near each other, 60 where they don't, and what the vertices take where some are split.
+/// threads. Needs some 30 bytes a triangle at its peak, tangents and all, where triangles that are neighbours have
+/// vertices whose numbers are near each other, 60 where they don't. Where vertices are split, the old arrays stay in the
+/// arena.
 /// Errors: LRD_ERROR_ARGUMENT (no normals, or no such uv), LRD_ERROR_LIMIT (2^31 vertices), LRD_ERROR_MEMORY.
 bool lrd_geometry_tangents(lrd_geometry *geometry, uint32_t set, const lrd_jobs *jobs, lrd_error *error);
 

@@ -83,6 +83,9 @@ static bool number_vertices(lrd_tangents *self, lrd_error *error)
 	return true;
 }
 
+// One vertex in so many may be split before tangents need another array, as an arena takes none back.
+#define SPLIT_SHARE 16
+
 // Vertices that one thread goes over at once.
 #define PIECE 65536u
 
@@ -108,10 +111,11 @@ static bool allocate(lrd_tangents *self, lrd_error *error)
 {
 	size_t vertex_count = self->geometry->vertex_count;
 	self->status = lrd_alloc_zeroed(self->allocator, self->ring_count, sizeof *self->status);
-	self->tangents = lrd_arena_alloc(self->geometry->arena, vertex_count * 4 * sizeof *self->tangents);
+	self->tangent_room = vertex_count + vertex_count / SPLIT_SHARE;
+	self->tangents = lrd_arena_alloc(self->geometry->arena, self->tangent_room * 4 * sizeof *self->tangents);
 	if (self->status == NULL || self->tangents == NULL)
 	{
-		return lrd_fail_memory(error, "tangents", vertex_count * 4 * sizeof *self->tangents);
+		return lrd_fail_memory(error, "tangents", self->tangent_room * 4 * sizeof *self->tangents);
 	}
 	lrd_parallel(self->jobs, self->allocator, piece_count(self), clear_piece, self);
 	return true;

@@ -94,7 +94,8 @@ typedef struct lrd_tangents
 	lrd_tangent_bucket *buckets; ///< one more than there are, whose `first` is the end of all
 	lrd_tangent_entry *entries;  ///< by buckets, in order of triangles within each
 	uint32_t entry_count;
-	float *tangents; ///< a vertex: x 4; 0 while it has none
+	float *tangents;     ///< a vertex: x 4; 0 while it has none
+	size_t tangent_room; ///< vertices; some more than there are
 
 	atomic_uint seen_orientations; ///< of other triangles in rings that wait: bit 0 mirrored, bit 1 preserving
 	bool preserving;               ///< what all triangles without an orientation take, while `orientations` is NULL

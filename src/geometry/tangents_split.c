@@ -108,7 +108,9 @@ static bool grow_arrays(const lrd_tangents *self, lrd_geometry *grown)
 		}
 		lrd_geometry_array_set(grown, array, larger);
 	}
-	grown->tangents = grow_array(self, self->tangents, 4 * sizeof(float));
+	grown->tangents = self->geometry->vertex_count + (size_t)self->extra_count <= self->tangent_room
+						  ? self->tangents
+						  : grow_array(self, self->tangents, 4 * sizeof(float));
 	return grown->tangents != NULL;
 }
 
