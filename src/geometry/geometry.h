@@ -95,7 +95,7 @@ typedef struct lrd_geometry_meshlets
 	uint32_t triangle_count;
 } lrd_geometry_meshlets;
 
-/// Triangles sorted along a Morton curve by centroid (skinned: vertex cache order instead), packed by meshoptimizer's
+/// Triangles sorted along a Morton curve by centroid (skinned: then in vertex cache order), packed by meshoptimizer's
 /// linear scan to 64 vertices and 124 triangles, bounds and cones by meshoptimizer; then the geometry's vertices are
 /// permuted to first use, the remap with them, and its indices become the meshlets' triangles in order. Vertices that
 /// no triangle uses come last.

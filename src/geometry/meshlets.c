@@ -27,14 +27,18 @@ static bool order_triangles(packing *self, lrd_error *error)
 	{
 		return lrd_fail_memory(error, "ordered triangles", bytes);
 	}
+	if (!lrd_morton_sort_triangles(lrd_arena_allocator(self->scratch), self->geometry->positions, self->indices,
+			self->index_count, self->ordered, error))
+	{
+		return false;
+	}
 	if (self->geometry->joints != NULL)
 	{
-		// A skinned mesh moves: what lies together at rest may not stay together, but vertices stay shared.
-		meshopt_optimizeVertexCache(self->ordered, self->indices, self->index_count, self->geometry->vertex_count);
-		return true;
+		// A skinned mesh moves: what lies together at rest may not stay together, but vertices stay shared. Where no
+		// neighbour shares one, the next in line follows.
+		meshopt_optimizeVertexCache(self->ordered, self->ordered, self->index_count, self->geometry->vertex_count);
 	}
-	return lrd_morton_sort_triangles(lrd_arena_allocator(self->scratch), self->geometry->positions, self->indices,
-		self->index_count, self->ordered, error);
+	return true;
 }
 
 static bool scan_meshlets(packing *self, lrd_error *error)
