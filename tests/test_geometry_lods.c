@@ -56,6 +56,20 @@ static void one_level_means_no_lod(void **state)
 	assert_int_equal(build(&grid, &(lrd_geometry_lod_desc){ .count = 1, .ratio = 0.5f, .error = 0.05f }).count, 0);
 }
 
+// Each of its triangles would be looked at for each other.
+static void too_many_triangles_around_one_point_leave_no_lod(void **state)
+{
+	(void)state;
+	lrd_geometry crowded = shape_fan(arena, 6000);
+	lrd_geometry_lods lods = build(&crowded, &usual);
+	assert_int_equal(lods.count, 0);
+	assert_int_equal(lods.crowd, 6000);
+	lrd_geometry full = shape_fan(arena, 400);
+	lods = build(&full, &usual);
+	assert_true(lods.count > 0);
+	assert_int_equal(lods.crowd, 0);
+}
+
 static void each_lod_has_about_half_the_triangles(void **state)
 {
 	(void)state;
@@ -448,6 +462,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		GEOMETRY_TEST(a_geometry_of_few_triangles_has_no_lod),
 		GEOMETRY_TEST(one_level_means_no_lod),
+		GEOMETRY_TEST(too_many_triangles_around_one_point_leave_no_lod),
 		GEOMETRY_TEST(each_lod_has_about_half_the_triangles),
 		GEOMETRY_TEST(the_ratio_is_followed),
 		GEOMETRY_TEST(no_error_exceeds_the_limit),

@@ -401,6 +401,18 @@ static void a_skinned_mesh_follows_the_vertex_cache(void **state)
 	assert_memory_not_equal(skinned.positions, rigid.positions, 12 * rigid.vertex_count);
 }
 
+static void a_skinned_fan_of_many_triangles_keeps_them_all(void **state)
+{
+	(void)state;
+	lrd_geometry fan = shape_fan(arena, 4000);
+	shape_dress(arena, &fan, 0);
+	triangle_key *before = sorted_keys(&fan);
+	lrd_geometry_meshlets meshlets = build(&fan);
+	assert_meshlets_are_the_indices(&fan, &meshlets);
+	assert_memory_equal(before, sorted_keys(&fan), fan.index_count / 3 * sizeof *before);
+	assert_true(meshlets.meshlet_count < 4000 / 32); // neighbours are together
+}
+
 static void a_coarser_lod_leaves_vertices_where_they_are(void **state)
 {
 	(void)state;
@@ -468,6 +480,7 @@ int main(void)
 		GEOMETRY_TEST(a_rigid_grid_fills_its_meshlets),
 		GEOMETRY_TEST(meshlets_of_a_rigid_mesh_are_compact_even_from_shuffled_triangles),
 		GEOMETRY_TEST(a_skinned_mesh_follows_the_vertex_cache),
+		GEOMETRY_TEST(a_skinned_fan_of_many_triangles_keeps_them_all),
 		GEOMETRY_TEST(a_coarser_lod_leaves_vertices_where_they_are),
 		GEOMETRY_TEST(unused_vertices_come_last),
 		GEOMETRY_TEST(no_triangles_make_no_meshlets),

@@ -99,6 +99,10 @@ static void read_skin(const cli_part *part, uint32_t index, cli_vertex *vertex)
 /// The entry of a target that moves a vertex, or NULL.
 static const lrd_morph_entry *find_entry(const lrd_mesh_view *mesh, const lrd_morph_target *target, uint32_t vertex)
 {
+	if (target->entry_count == 0)
+	{
+		return NULL;
+	}
 	const lrd_morph_entry *entries = mesh->morph_entries + target->entry_offset;
 	uint32_t first = 0;
 	uint32_t end = target->entry_count;

@@ -28,6 +28,7 @@ typedef struct part_build
 	uint32_t raytracing_lod_bias;
 	uint32_t degenerate; ///< triangles that lost their area on the grid
 	uint32_t shortened;  ///< deltas of morph targets
+	uint32_t crowd;      ///< triangles at one place, which leave no time for LODs
 	bool widened;        ///< weights have 16 bits, and 8 were asked for
 } part_build;
 
@@ -206,6 +207,7 @@ static bool build_lods(part_build *self, lrd_error *error)
 	{
 		return false;
 	}
+	self->crowd = lods.crowd;
 	for (uint32_t i = 0; i < lods.count; ++i)
 	{
 		if (!lrd_geometry_build_lod_meshlets(
@@ -370,6 +372,9 @@ static bool note_part(const part_build *self, lrd_notes *notes, lrd_error *error
 	return lrd_note(notes, "quantized-away", self->degenerate, error,
 			   "%.*s: %u triangles are smaller than the grid that positions were moved onto, and went",
 			   LRD_STR_ARG(stem), self->degenerate) &&
+		   lrd_note(notes, "lods-crowded", self->crowd != 0, error,
+			   "%.*s: %u triangles meet at one point; it has no LODs, which would take too long", LRD_STR_ARG(stem),
+			   self->crowd) &&
 		   lrd_note(notes, "deltas-shortened", self->shortened, error,
 			   "%.*s: %u deltas of normals or tangents are longer than two unit vectors can be apart, and were "
 			   "shortened",

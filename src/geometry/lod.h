@@ -32,6 +32,8 @@ typedef struct lrd_lod_mesh
 	uint32_t *numbers;  ///< of a vertex: its point
 	uint32_t *wedges;   ///< of a vertex: the next one of its point, around in a ring; NULL: every point has one vertex
 	bool has_twins;
+	uint32_t
+		crowd; ///< triangles around one place, so many that none of this can be afforded; 0: there is no such place
 } lrd_lod_mesh;
 
 /// The other two corners of a triangle, in its order.
@@ -109,7 +111,7 @@ typedef struct lrd_lod_trial
 	uint32_t missed_count;
 	float
 		*turned; ///< of a triangle of `to` that shows its back: the error that the level must have for that; 0: of one
-		///< that doesn't; less: it is new, and has no vertices yet
+				 ///< that doesn't; less: it is new, and has no vertices yet
 	uint32_t turned_count; ///< triangles that need more than the level's error
 	float *normals;        ///< x 3, of `from` around each point, by area, unit or zero; NULL until they are asked for
 	float limit;           ///< error allowed, scaled

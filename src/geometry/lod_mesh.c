@@ -155,6 +155,25 @@ static bool scale_positions(lrd_lod_mesh *mesh)
 	return true;
 }
 
+// Whatever moves or looks at a point may look at all triangles around it. Past so many for a triangle's corner, and so
+// many in all, that takes too long.
+#define MOST_AROUND 64u
+#define AROUND_IN_ALL ((uint64_t)1 << 24)
+
+// `counts`: a zero for each vertex.
+static uint32_t find_crowd(const lrd_geometry *geometry, const uint32_t *places, uint32_t *counts)
+{
+	uint64_t sum = 0;
+	uint32_t most = 0;
+	for (uint32_t i = 0; i < geometry->index_count; i++)
+	{
+		uint32_t before = counts[places[geometry->indices[i]]]++;
+		sum += 2 * (uint64_t)before + 1; // comes to the sum of the squares
+		most = before >= most ? before + 1 : most;
+	}
+	return sum > AROUND_IN_ALL + MOST_AROUND * (uint64_t)geometry->index_count ? most : 0;
+}
+
 static uint32_t mixed(uint32_t number)
 {
 	uint32_t hash = number * 0x9E3779B1u;
@@ -226,7 +245,6 @@ static bool number_points(lrd_lod_mesh *mesh, const lrd_jobs *jobs, lrd_arena *s
 	{
 		return false;
 	}
-	memset(self.heads, 0xFF, bytes); // LRD_NO_VERTEX
 	memset(mesh->numbers, 0xFF, bytes);
 	for (uint32_t i = 0; i < geometry->index_count; i++)
 	{
@@ -235,6 +253,13 @@ static bool number_points(lrd_lod_mesh *mesh, const lrd_jobs *jobs, lrd_arena *s
 	}
 	if (!*empty)
 	{
+		memset(self.heads, 0, bytes);
+		mesh->crowd = find_crowd(geometry, self.places, self.heads);
+		*empty = mesh->crowd != 0;
+	}
+	if (!*empty)
+	{
+		memset(self.heads, 0xFF, bytes); // LRD_NO_VERTEX
 		find_points(&self);
 		*empty = !scale_positions(mesh);
 	}

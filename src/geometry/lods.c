@@ -350,6 +350,7 @@ bool lrd_geometry_build_lods(
 	bool done = self.scratch != NULL &&
 				lrd_lod_mesh_make(&self.mesh, geometry, desc->lock_borders, desc->jobs, self.arena, &empty, error) &&
 				(empty || make_chain(&self, &result, error));
+	result.crowd = self.mesh.crowd;
 	lrd_arena_destroy(self.scratch);
 	lrd_arena_destroy(self.arena);
 	*lods = done ? result : *lods;

@@ -26,6 +26,7 @@ typedef struct lrd_geometry_lods
 {
 	lrd_geometry_lod lods[LRD_MESH_MAX_LODS - 1]; ///< LOD 1 and on
 	uint32_t count;
+	uint32_t crowd; ///< not 0: there are no LODs, since so many triangles meet at one place that it would take too long
 } lrd_geometry_lods;
 
 /// Geometries of this many triangles or fewer have no further LOD.

@@ -19,6 +19,38 @@ typedef struct packing
 	size_t found_count;
 } packing;
 
+// To place a triangle the library looks at all that its vertices still have. Past so many for a triangle's corner, and so
+// many in all, that would take too long.
+#define MOST_AROUND 64u
+#define AROUND_IN_ALL ((uint64_t)1 << 22)
+#define FIFO_SIZE 16
+
+// A skinned mesh moves: what lies together at rest may not stay together, but vertices stay shared. Where no neighbour
+// shares one, the next in line follows.
+static bool order_by_cache(const packing *self, lrd_error *error)
+{
+	size_t vertex_count = self->geometry->vertex_count;
+	uint32_t *around = LRD_ARENA_ARRAY(self->scratch, uint32_t, vertex_count);
+	if (around == NULL)
+	{
+		return lrd_fail_memory(error, "triangles around vertices", vertex_count * sizeof *around);
+	}
+	uint64_t sum = 0;
+	for (uint32_t i = 0; i < self->index_count; i++)
+	{
+		sum += 2 * (uint64_t)around[self->ordered[i]]++ + 1; // comes to the sum of the squares
+	}
+	if (sum <= AROUND_IN_ALL + MOST_AROUND * (uint64_t)self->index_count)
+	{
+		meshopt_optimizeVertexCache(self->ordered, self->ordered, self->index_count, vertex_count);
+	}
+	else
+	{
+		meshopt_optimizeVertexCacheFifo(self->ordered, self->ordered, self->index_count, vertex_count, FIFO_SIZE);
+	}
+	return true;
+}
+
 static bool order_triangles(packing *self, lrd_error *error)
 {
 	size_t bytes = self->index_count * sizeof *self->ordered;
@@ -34,9 +66,7 @@ static bool order_triangles(packing *self, lrd_error *error)
 	}
 	if (self->geometry->joints != NULL)
 	{
-		// A skinned mesh moves: what lies together at rest may not stay together, but vertices stay shared. Where no
-		// neighbour shares one, the next in line follows.
-		meshopt_optimizeVertexCache(self->ordered, self->ordered, self->index_count, self->geometry->vertex_count);
+		return order_by_cache(self, error);
 	}
 	return true;
 }
