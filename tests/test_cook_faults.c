@@ -374,6 +374,68 @@ static void primitives_that_draw_one_buffer_without_end_are_refused(void **state
 	assert_non_null(strstr(cook_log_find(&log, "failed shared.glb"), "more than 32 times as much"));
 }
 
+/// A mesh of 10,000 triangles that names one joint, with as many morph targets of the same deltas, drawn by nodes of one skin.
+static void put_crowd(scratch *self, int nodes, int targets)
+{
+	enum
+	{
+		CORNERS = 30000
+	};
+	gltf_build build;
+	gltf_begin(&build);
+	float *numbers = calloc(CORNERS * 4, sizeof *numbers); // no triangle has an area: this is about the plan
+	assert_non_null(numbers);
+	int p = gltf_floats(&build, numbers, CORNERS, "VEC3");
+	int j = gltf_accessor(&build, gltf_view(&build, numbers, CORNERS * 4, 0), GLTF_U8, false, CORNERS, "VEC4");
+	int w = gltf_floats(&build, numbers, CORNERS, "VEC4");
+	char *list = malloc((size_t)targets * 24 + 1);
+	assert_non_null(list);
+	list[0] = 0;
+	for (int i = 0, at = 0; i < targets; ++i)
+	{
+		at += snprintf(list + at, 24, "%s{\"POSITION\":%d}", i == 0 ? "" : ",", p);
+	}
+	gltf_add(&build, "meshes",
+		"{\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"JOINTS_0\":%d,\"WEIGHTS_0\":%d}%s%s%s}]}", p, j, w,
+		targets ? ",\"targets\":[" : "", list, targets ? "]" : "");
+	gltf_add(&build, "nodes", "{}");
+	gltf_add(&build, "skins", "{\"joints\":[0]}");
+	for (int i = 0; i < nodes; ++i)
+	{
+		gltf_add(&build, "nodes", "{\"mesh\":0,\"skin\":0}");
+	}
+	put_bytes(self, "src/crowd.glb", gltf_finish(&build, GLTF_FORM_BINARY));
+	gltf_end(&build);
+	free(list);
+	free(numbers);
+}
+
+static void check_crowd(scratch *self, bool refused)
+{
+	cook_log log = { 0 };
+	lrd_cook_report report;
+	lrd_error error;
+	assert_true(cook_try(self, &(cook_setup){ 0 }, &log, &report, &error));
+	assert_int_equal(report.failed, refused);
+	assert_true(!refused || strstr(cook_log_find(&log, "failed crowd.glb"), "more than 32 times as much") != NULL);
+}
+
+static void skinned_nodes_that_draw_one_mesh_without_end_are_refused(void **state)
+{
+	put_crowd(*state, 12, 0);
+	check_crowd(*state, false);
+	put_crowd(*state, 2000, 0);
+	check_crowd(*state, true);
+}
+
+static void targets_that_share_their_deltas_without_end_are_refused(void **state)
+{
+	put_crowd(*state, 1, 12);
+	check_crowd(*state, false);
+	put_crowd(*state, 1, 2000);
+	check_crowd(*state, true);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_sources, scratch_close)
 
 int main(void)
@@ -388,6 +450,8 @@ int main(void)
 		TEST(an_image_that_changes_while_its_model_is_cooked_is_an_error),
 		TEST(primitives_that_share_a_buffer_take_memory_for_their_own_vertices),
 		TEST(primitives_that_draw_one_buffer_without_end_are_refused),
+		TEST(skinned_nodes_that_draw_one_mesh_without_end_are_refused),
+		TEST(targets_that_share_their_deltas_without_end_are_refused),
 		TEST(the_memory_of_a_cook_is_a_small_multiple_of_the_document),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

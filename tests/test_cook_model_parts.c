@@ -88,6 +88,38 @@ static void still_nodes_of_one_material_become_one_part_in_model_space(void **st
 	cooked_free(&model);
 }
 
+static void a_primitive_takes_the_few_vertices_that_it_names(void **state)
+{
+	(void)state;
+	BUILD(build);
+	float positions[300];
+	for (int v = 0; v < 100; ++v)
+	{
+		memcpy(positions + (size_t)3 * (size_t)v, (float[]){ (float)v, (float)(v * v), 0 }, 12);
+	}
+	static const uint16_t named[] = { 90, 5, 40, 40, 5, 0 };
+	int p = gltf_floats(&build, positions, 100, "VEC3");
+	int x = gltf_u16(&build, named, 6);
+	gltf_add(
+		&build, "meshes", "{\"name\":\"T\",\"primitives\":[{\"attributes\":{\"POSITION\":%d},\"indices\":%d}]}", p, x);
+	gltf_add(&build, "nodes", "{\"mesh\":0}");
+	cooked model;
+	cook_build(&model, &build);
+	lrd_mesh_view mesh = cooked_mesh(&model, "part.T.lmesh");
+	uint32_t indices[6];
+	assert_int_equal(lrd_mesh_index_count(&mesh, 0), 6);
+	lrd_mesh_write_indices(&mesh, 0, indices);
+	float sums[2] = { 0 };
+	for (int i = 0; i < 6; ++i)
+	{
+		lrd_vec3 at = vertex_position(&mesh, indices[i]);
+		assert_true(at.y == at.x * at.x);
+		sums[i / 3] += at.x;
+	}
+	assert_true(fminf(sums[0], sums[1]) == 45.0f && fmaxf(sums[0], sums[1]) == 135.0f);
+	cooked_free(&model);
+}
+
 static void still_nodes_of_different_materials_stay_apart(void **state)
 {
 	(void)state;
@@ -501,6 +533,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(still_nodes_of_one_material_become_one_part_in_model_space),
+		cmocka_unit_test(a_primitive_takes_the_few_vertices_that_it_names),
 		cmocka_unit_test(still_nodes_of_different_materials_stay_apart),
 		cmocka_unit_test(a_baked_mirror_keeps_front_faces_and_bitangents),
 		cmocka_unit_test(without_a_mirror_tangents_are_as_authored),

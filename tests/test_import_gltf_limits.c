@@ -77,6 +77,46 @@ static void accessors_that_lie_over_each_other_cost_no_more_than_the_budget(void
 	gltf_end(&build);
 }
 
+static void add_sharing_animations(gltf_build *build, int count)
+{
+	enum
+	{
+		KEYS = 300000
+	};
+	float *numbers = calloc(KEYS * 3, sizeof *numbers);
+	assert_non_null(numbers);
+	int output = gltf_floats(build, numbers, KEYS, "VEC3");
+	for (int k = 0; k < KEYS; ++k)
+	{
+		numbers[k] = (float)k;
+	}
+	int input = gltf_floats(build, numbers, KEYS, "SCALAR");
+	free(numbers);
+	gltf_add(build, "nodes", "{}");
+	for (int i = 0; i < count; ++i)
+	{
+		gltf_add(build, "animations",
+			"{\"name\":\"A\",\"samplers\":[{\"input\":%d,\"output\":%d}],\"channels\":[{\"sampler\":0,\"target\":{"
+			"\"node\":0,\"path\":\"translation\"}}]}",
+			input, output);
+	}
+}
+
+static void animations_that_share_their_values_cost_as_if_each_had_its_own(void **state)
+{
+	(void)state;
+	FIXTURE(few);
+	add_sharing_animations(&few, 10);
+	lrd_document *document = import_good(&few);
+	assert_ptr_equal(document->animations[9].channels[0].values, document->animations[0].channels[0].values);
+	lrd_document_free(document);
+	gltf_end(&few);
+	FIXTURE(many);
+	add_sharing_animations(&many, 100);
+	import_refused(&many, LRD_ERROR_LIMIT, "animation \"A\", node 0, translation: more data than the file can back");
+	gltf_end(&many);
+}
+
 static void deep_hierarchies_stop_at_the_limit(void **state)
 {
 	(void)state;
@@ -196,6 +236,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(zeros_beyond_the_budget_are_refused),
 		cmocka_unit_test(accessors_that_lie_over_each_other_cost_no_more_than_the_budget),
+		cmocka_unit_test(animations_that_share_their_values_cost_as_if_each_had_its_own),
 		cmocka_unit_test(deep_hierarchies_stop_at_the_limit),
 		cmocka_unit_test(long_names_are_refused),
 		cmocka_unit_test(long_lists_are_refused),

@@ -47,6 +47,7 @@ typedef struct planner
 	uint32_t capacity;
 	size_t group_capacity;
 	size_t use_capacity;
+	uint64_t corner_bytes; ///< that pieces copy
 } planner;
 
 /// The mesh a model node draws, or LRD_NO_INDEX.
@@ -268,6 +269,22 @@ static group_row *find_row(planner *self, const group_key *key, uint32_t mesh, u
 	return &self->rows[at];
 }
 
+/// A file may let any number of nodes and primitives draw the same corners, and give a primitive any number of targets of
+/// the same deltas. What comes of that must be in some proportion to what it holds.
+static bool count_corners(planner *self, uint32_t mesh, uint32_t primitive, lrd_error *error)
+{
+	const lrd_document *document = self->recipe->document;
+	const lrd_document_mesh *source = &document->meshes[mesh];
+	uint64_t most = LRD_MODEL_GROWTH_FLOOR + LRD_MODEL_GROWTH * document->memory;
+	uint64_t corner_size = (1 + (uint64_t)source->morph_count) * sizeof(uint32_t);
+	self->corner_bytes += source->primitives[primitive].index_count * corner_size;
+	return self->corner_bytes <= most ||
+		   lrd_fail(error, LRD_ERROR_LIMIT,
+			   "its meshes draw %llu MB of corners or more from %llu MB of data, which is more than %llu times as much",
+			   (unsigned long long)(self->corner_bytes >> 20), (unsigned long long)(document->memory >> 20),
+			   (unsigned long long)LRD_MODEL_GROWTH);
+}
+
 static bool add_piece(planner *self, uint32_t model_node, uint32_t mesh, uint32_t primitive, lrd_error *error)
 {
 	lrd_model_recipe *recipe = self->recipe;
@@ -300,6 +317,10 @@ static bool add_piece(planner *self, uint32_t model_node, uint32_t mesh, uint32_
 	if (merges || entry->first_node == model_node)
 	{
 		size_t capacity = group->piece_capacity;
+		if (!count_corners(self, mesh, primitive, error))
+		{
+			return false;
+		}
 		if (!arena_push(arena, (void **)&group->pieces, sizeof *group->pieces, group->piece_count, &capacity))
 		{
 			return lrd_fail_memory(error, "pieces", sizeof *group->pieces);
@@ -316,25 +337,12 @@ static bool add_pieces(planner *self, lrd_error *error)
 {
 	const lrd_model_recipe *recipe = self->recipe;
 	const lrd_document *document = recipe->document;
-	uint64_t most = LRD_MODEL_GROWTH_FLOOR + LRD_MODEL_GROWTH * document->memory;
-	uint64_t corner_bytes = 0;
 	for (uint32_t n = 0; n < recipe->node_count; ++n)
 	{
 		uint32_t mesh = drawn_mesh(recipe, n);
-		bool copied = mesh != LRD_NO_INDEX && self->placements[mesh] < LRD_INSTANCE_MIN;
 		for (uint32_t p = 0; mesh != LRD_NO_INDEX && p < document->meshes[mesh].primitive_count; ++p)
 		{
-			uint32_t index_count = document->meshes[mesh].primitives[p].index_count;
-			corner_bytes += copied ? index_count * (uint64_t)sizeof(uint32_t) : 0;
-			if (corner_bytes > most)
-			{
-				return lrd_fail(error, LRD_ERROR_LIMIT,
-					"its meshes draw %llu MB of corners or more from %llu MB of data, which is more than %llu times as "
-					"much",
-					(unsigned long long)(corner_bytes >> 20), (unsigned long long)(document->memory >> 20),
-					(unsigned long long)LRD_MODEL_GROWTH);
-			}
-			if (index_count != 0 && !add_piece(self, n, mesh, p, error))
+			if (document->meshes[mesh].primitives[p].index_count != 0 && !add_piece(self, n, mesh, p, error))
 			{
 				return false;
 			}

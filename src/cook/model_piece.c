@@ -4,6 +4,11 @@
 
 #include "base/error.h"
 
+#include <stdlib.h>
+
+/// Fewer indices than one in so many vertices are sorted, rather than the vertices walked over.
+#define FEW 16u
+
 /// The vertices of a primitive that its indices name, ascending. Primitives often share one large buffer, and each needs
 /// its own few.
 typedef struct vertex_picks
@@ -15,8 +20,7 @@ typedef struct vertex_picks
 } vertex_picks;
 
 /// Fill `picks`, and make `indices`, a copy of the primitive's, count among them. `numbers` has a zero for each vertex.
-static void pick_vertices(
-	vertex_picks *picks, const lrd_document_primitive *source, uint32_t *indices, uint32_t *numbers)
+static void pick_many(vertex_picks *picks, const lrd_document_primitive *source, uint32_t *indices, uint32_t *numbers)
 {
 	for (uint32_t i = 0; i < source->index_count; ++i)
 	{
@@ -40,6 +44,55 @@ static void pick_vertices(
 	for (uint32_t i = 0; picks->good && i < source->index_count; ++i)
 	{
 		indices[i] = numbers[indices[i]];
+	}
+}
+
+static int compare_vertices(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a;
+	uint32_t y = *(const uint32_t *)b;
+	return (x > y) - (x < y);
+}
+
+static void pick_few(vertex_picks *picks, const lrd_document_primitive *source, uint32_t *indices)
+{
+	picks->vertices = lrd_arena_alloc(picks->arena, source->index_count * sizeof *picks->vertices);
+	picks->good = picks->vertices != NULL;
+	if (!picks->good)
+	{
+		return;
+	}
+	memcpy(picks->vertices, indices, source->index_count * sizeof *indices);
+	qsort(picks->vertices, source->index_count, sizeof *picks->vertices, compare_vertices);
+	for (uint32_t i = 0; i < source->index_count; ++i)
+	{
+		if (i == 0 || picks->vertices[i] != picks->vertices[picks->count - 1])
+		{
+			picks->vertices[picks->count++] = picks->vertices[i];
+		}
+	}
+	for (uint32_t i = 0; i < source->index_count; ++i)
+	{
+		const uint32_t *at =
+			bsearch(&indices[i], picks->vertices, picks->count, sizeof *picks->vertices, compare_vertices);
+		indices[i] = (uint32_t)(at - picks->vertices);
+	}
+}
+
+static void pick_vertices(
+	vertex_picks *picks, const lrd_document_primitive *source, uint32_t *indices, lrd_allocator allocator)
+{
+	if (source->index_count < source->vertex_count / FEW)
+	{
+		pick_few(picks, source, indices);
+		return;
+	}
+	uint32_t *numbers = lrd_alloc_zeroed(allocator, source->vertex_count, sizeof *numbers);
+	picks->good = numbers != NULL;
+	if (picks->good)
+	{
+		pick_many(picks, source, indices, numbers);
+		lrd_free(allocator, numbers, source->vertex_count * sizeof *numbers);
 	}
 }
 
@@ -79,16 +132,13 @@ static bool copy_indices(
 	vertex_picks *picks, const lrd_document_primitive *source, lrd_geometry *geometry, lrd_allocator allocator)
 {
 	size_t bytes = source->index_count * sizeof *source->indices;
-	size_t number_bytes = source->vertex_count * sizeof(uint32_t);
-	uint32_t *numbers = lrd_alloc_zeroed(allocator, source->vertex_count, sizeof *numbers);
 	geometry->indices = lrd_arena_alloc(picks->arena, bytes);
-	picks->good = numbers != NULL && geometry->indices != NULL;
+	picks->good = geometry->indices != NULL;
 	if (picks->good)
 	{
 		memcpy(geometry->indices, source->indices, bytes);
-		pick_vertices(picks, source, geometry->indices, numbers);
+		pick_vertices(picks, source, geometry->indices, allocator);
 	}
-	lrd_free(allocator, numbers, numbers == NULL ? 0 : number_bytes);
 	geometry->vertex_count = picks->count;
 	return picks->good;
 }

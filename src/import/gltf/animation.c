@@ -216,10 +216,6 @@ static float *decode_values(
 {
 	lrd_gltf *gltf = reader->gltf;
 	size_t floats = (size_t)accessor->count * accessor->components;
-	if (!lrd_gltf_charge(gltf, floats, sizeof(float), reader->label))
-	{
-		return NULL;
-	}
 	float *values = LRD_IMPORT_ROOM(gltf->import, float, floats, "animation values");
 	if (values == NULL || !lrd_gltf_decode_floats(gltf, reader->label, accessor, values))
 	{
@@ -247,6 +243,11 @@ static bool read_values(channel_reader *reader, const sampler *from, const lrd_g
 	out->times = times->seconds;
 	out->key_count = times->count;
 	bool shared = times->kept == NULL;
+	// Shared values, too, become those of a clip each time.
+	if (!lrd_gltf_charge(gltf, (size_t)accessor->count * accessor->components, sizeof(float), reader->label))
+	{
+		return false;
+	}
 	if (shared && accessor->outputs[cubic] != NULL)
 	{
 		out->values = accessor->outputs[cubic];
