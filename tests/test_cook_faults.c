@@ -436,6 +436,72 @@ static void targets_that_share_their_deltas_without_end_are_refused(void **state
 	check_crowd(*state, true);
 }
 
+static void check_failure(scratch *self, gltf_build *build, const char *message)
+{
+	put_bytes(self, "src/far.glb", gltf_finish(build, GLTF_FORM_BINARY));
+	gltf_end(build);
+	cook_log log = { 0 };
+	lrd_cook_report report;
+	lrd_error error;
+	assert_true(cook_try(self, &(cook_setup){ 0 }, &log, &report, &error));
+	assert_int_equal(report.failed, 1);
+	assert_non_null(strstr(cook_log_find(&log, "failed far.glb"), message));
+}
+
+static void joints_that_move_vertices_past_all_floats_name_their_skin(void **state)
+{
+	static const float weights[] = { 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0 };
+	static const uint8_t joints[12];
+	static const float bind[16] = { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 3e38f, 0, 0, 1 };
+	gltf_build build;
+	gltf_begin(&build);
+	int p = gltf_corners(&build, 3);
+	int w = gltf_floats(&build, weights, 3, "VEC4");
+	int j = gltf_accessor(&build, gltf_view(&build, joints, sizeof joints, 0), GLTF_U8, false, 3, "VEC4");
+	gltf_add(&build, "meshes",
+		"{\"name\":\"B\",\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"JOINTS_0\":%d,\"WEIGHTS_0\":%d}}]}", p, j,
+		w);
+	gltf_add(&build, "nodes", "{\"translation\":[3e38,0,0]}");
+	gltf_add(&build, "nodes", "{\"mesh\":0,\"skin\":0}");
+	gltf_add(&build, "skins", "{\"name\":\"Rig\",\"joints\":[0],\"inverseBindMatrices\":%d}",
+		gltf_floats(&build, bind, 1, "MAT4"));
+	check_failure(*state, &build, "far/part.B.lmesh: the joints of skin \"Rig\" move it farther than floats can tell");
+}
+
+static void nodes_that_place_parts_past_all_floats_are_refused(void **state)
+{
+	static const float times[] = { 0, 1 };
+	static const float values[] = { 0, 0, 0, 1, 0, 0 };
+	gltf_build build;
+	gltf_begin(&build);
+	int mesh = gltf_triangle(&build);
+	int input = gltf_floats(&build, times, 2, "SCALAR");
+	int output = gltf_floats(&build, values, 2, "VEC3");
+	gltf_add(&build, "nodes", "{\"scale\":[1e30,1e30,1e30],\"children\":[1]}");
+	gltf_add(&build, "nodes", "{\"scale\":[1e20,1e20,1e20],\"mesh\":%d}", mesh);
+	gltf_add(&build, "animations", // what moves is not baked
+		"{\"samplers\":[{\"input\":%d,\"output\":%d}],\"channels\":[{\"sampler\":0,\"target\":{\"node\":1,\"path\":"
+		"\"translation\"}}]}",
+		input, output);
+	check_failure(*state, &build, "far.lmodel: its nodes place parts farther out than floats can tell");
+}
+
+static void keys_further_apart_than_all_floats_name_their_clip(void **state)
+{
+	static const float times[] = { -3e38f, 0, 3e38f };
+	static const float values[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 };
+	gltf_build build;
+	gltf_begin(&build);
+	int input = gltf_floats(&build, times, 3, "SCALAR");
+	int output = gltf_floats(&build, values, 3, "VEC3");
+	gltf_add(&build, "nodes", "{}");
+	gltf_add(&build, "animations",
+		"{\"name\":\"A\",\"samplers\":[{\"input\":%d,\"output\":%d}],\"channels\":[{\"sampler\":0,\"target\":{"
+		"\"node\":0,\"path\":\"translation\"}}]}",
+		input, output);
+	check_failure(*state, &build, "far/clip.A.lclip: its keys lie more seconds apart than floats can tell");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_sources, scratch_close)
 
 int main(void)
@@ -452,6 +518,9 @@ int main(void)
 		TEST(primitives_that_draw_one_buffer_without_end_are_refused),
 		TEST(skinned_nodes_that_draw_one_mesh_without_end_are_refused),
 		TEST(targets_that_share_their_deltas_without_end_are_refused),
+		TEST(joints_that_move_vertices_past_all_floats_name_their_skin),
+		TEST(nodes_that_place_parts_past_all_floats_are_refused),
+		TEST(keys_further_apart_than_all_floats_name_their_clip),
 		TEST(the_memory_of_a_cook_is_a_small_multiple_of_the_document),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -370,8 +370,15 @@ static float find_delay(const lrd_document_animation *animation)
 static bool read_source(clip_builder *self, lrd_error *error)
 {
 	self->delay = find_delay(self->animation);
-	if (!allocate(self, error) || !plan_blocks(self, error) ||
-		!lrd_note(self->notes, "clip-delayed", self->delay > 0.0f, error,
+	if (!allocate(self, error) || !plan_blocks(self, error))
+	{
+		return false;
+	}
+	if (!isfinite(self->duration))
+	{
+		return lrd_fail(error, LRD_ERROR_LIMIT, "its keys lie more seconds apart than floats can tell");
+	}
+	if (!lrd_note(self->notes, "clip-delayed", self->delay > 0.0f, error,
 			"%.*s: its first key is %g s before 0; all of them were moved to begin at 0", LRD_STR_ARG(self->plan->stem),
 			(double)self->delay))
 	{

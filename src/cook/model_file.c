@@ -334,7 +334,7 @@ static void grow_bounds(lrd_vec3 *low, lrd_vec3 *high, const lrd_bounds *bounds,
 	}
 }
 
-static void build_bounds(lrd_model_builder *self)
+static bool build_bounds(lrd_model_builder *self)
 {
 	const lrd_model_recipe *recipe = self->recipe;
 	lrd_vec3 low = { INFINITY, INFINITY, INFINITY };
@@ -353,11 +353,14 @@ static void build_bounds(lrd_model_builder *self)
 			}
 		}
 	}
-	if (self->view.part_count != 0)
+	if (self->view.part_count == 0)
 	{
-		lrd_vec3 corners[2] = { low, high };
-		self->view.bounds = lrd_bounds_of(&corners[0].x, 2, sizeof *corners);
+		return true;
 	}
+	lrd_vec3 corners[2] = { low, high };
+	self->view.bounds = lrd_bounds_of(&corners[0].x, 2, sizeof *corners);
+	return (lrd_all_finite(&corners[0].x, 6) && isfinite(self->view.bounds.radius)) ||
+		   lrd_fail(self->error, LRD_ERROR_LIMIT, "its nodes place parts farther out than floats can tell");
 }
 
 bool lrd_make_model(lrd_model_recipe *recipe, lrd_buffer *out, lrd_error *error)
@@ -367,10 +370,10 @@ bool lrd_make_model(lrd_model_recipe *recipe, lrd_buffer *out, lrd_error *error)
 	self.table = lrd_text_table_create(recipe->base.allocator);
 	bool good = (self.arena != NULL && self.table != NULL) || fail_memory(&self, "model");
 	good = good && build_nodes(&self) && build_materials(&self) && build_parts(&self) && build_skeletons(&self) &&
-		   build_clips(&self) && build_variants(&self) && build_lights_and_cameras(&self) && lrd_build_actors(&self);
+		   build_clips(&self) && build_variants(&self) && build_lights_and_cameras(&self) && lrd_build_actors(&self) &&
+		   build_bounds(&self);
 	if (good)
 	{
-		build_bounds(&self);
 		self.view.strings = lrd_text_table_block(self.table);
 		good = lrd_model_write(&self.view, out, error);
 	}

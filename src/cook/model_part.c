@@ -54,11 +54,14 @@ static bool skinned_bounds(const lrd_model_recipe *recipe, const lrd_group_plan 
 		{
 			float weight = geometry->weights[v * 4 + k];
 			lrd_vec3 moved = lrd_mat4_point(&palette[geometry->joints[v * 4 + k]], (lrd_vec3){ p[0], p[1], p[2] });
-			points[v] = lrd_vec3_add(points[v], lrd_vec3_scale(moved, weight));
+			points[v] = weight == 0.0f ? points[v] : lrd_vec3_add(points[v], lrd_vec3_scale(moved, weight));
 		}
 	}
 	*bounds = lrd_bounds_of(&points[0].x, geometry->vertex_count, sizeof *points);
-	return true;
+	lrd_string name = recipe->document->skins[skeleton->skin].name;
+	return (lrd_all_finite(&points[0].x, geometry->vertex_count * (size_t)3) && isfinite(bounds->radius)) ||
+		   lrd_fail(error, LRD_ERROR_LIMIT, "the joints of skin \"%.*s\" move it farther than floats can tell",
+			   LRD_STR_ARG(name));
 }
 
 static bool name_morphs(const lrd_model_recipe *recipe, const lrd_group_plan *group, lrd_geometry_streams *streams,
