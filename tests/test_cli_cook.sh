@@ -112,11 +112,27 @@ verbose_lists_all()
 	says err "skipped    readme.txt"
 	exits 0 "$larder" cook source -o cooked --verbose
 	says err "up to date models/fox.gltf"
-	says err "warning    models/fox.gltf: models/fox/part.Fox: 1 primitives have no normals"
+	says err "warning    models/fox.gltf: models/fox/part.Fox: 1 primitive has no normals"
 	exits 0 "$larder" cook source -o cooked
 	says_nothing err # without it, only what was cooked is news
 }
 it "--verbose lists every source and every warning" verbose_lists_all
+
+a_count_is_said_once()
+{
+	put_triangle source/a.gltf Two # numbers of its texture coordinates are none
+	sed -i "s|base64,[^\"]*|&AADAfwAAwH8AAAAAAAAAAAAAAAAAAAAA|; s|\"byteLength\":36|\"byteLength\":60|g" source/a.gltf
+	sed -i 's|"max":.1,1,0.}|&,{"bufferView":0,"byteOffset":36,"componentType":5126,"count":3,"type":"VEC2"}|' source/a.gltf
+	sed -i 's|"POSITION":0|&,"TEXCOORD_0":1|' source/a.gltf
+	exits 0 "$larder" cook source -o cooked
+	says err "that are not finite became 0 (2 times)"
+	put_triangle source/a.gltf Three # two of which have no area
+	sed -i 's|"count":3|"count":9|; s|"byteLength":36|"byteLength":108|g' source/a.gltf
+	sed -i "s|base64,[^\"]*|&$(printf 'A%.0s' {1..96})|" source/a.gltf
+	exits 0 "$larder" cook source -o cooked
+	grep -q ': 2 triangles without area were dropped$' err
+}
+it "a warning says how many there were, and once" a_count_is_said_once
 
 quiet_says_errors_only()
 {

@@ -171,7 +171,7 @@ a_template()
 		    Tail
 		      Tip  part 1, mesh fox/part.Fox, translation 0 0.5 1
 		    Ear  part 2, mesh fox/part.Fox, scale 2 2 2
-		collision: 
+		collision: none
 	END
 	exits 0 "$larder" info cooked/fox.lmodel
 	says out "actors: none"

@@ -81,7 +81,7 @@ it "the same mesh gives the same bytes" the_same_picture_again
 what_is_refused()
 {
 	exits 2 "$larder" info cooked_plain/one.lmodel --picture x.png --show bread
-	says err 'no panel "bread"'
+	says err 'no panel "bread"; expected shaded, behind, '
 	exits 2 "$larder" info cooked_plain/one.lmodel --picture x.png --show shaded,
 	exits 2 "$larder" info cooked_plain/one.lmodel --picture x.png --show ""
 	exits 2 "$larder" info cooked_plain/one.lmodel --show shaded
@@ -90,6 +90,8 @@ what_is_refused()
 	says err "--show is of meshes and models, not of cooked/courtyard/image.Foliage.ktx2"
 	exits 2 "$larder" info plain/one.gltf --picture x.png
 	says err "plain/one.gltf is to be cooked first"
+	exits 2 "$larder" info cooked/courtyard/clip.ClockTick.lclip --picture x.png
+	says err "cooked/courtyard/clip.ClockTick.lclip is none"
 	exits 2 "$larder" info cooked_plain/one.lmodel --picture x.jpg
 	exits 1 "$larder" info cooked_plain/one.lmodel --picture no/such/folder/x.png
 	head -c 300 cooked/courtyard/part.Bronze.0.lmesh >cut.lmesh

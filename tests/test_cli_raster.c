@@ -293,19 +293,19 @@ static void of_a_line_only_what_is_on_the_canvas_is_drawn(void **state)
 static void every_letter_differs_from_every_other_and_stays_in_its_place(void **state)
 {
 	(void)state;
-	uint8_t rgba[95][8 * 9 * 4];
+	uint8_t rgba[95][8 * 11 * 4];
 	memset(rgba, 0, sizeof rgba);
 	for (int i = 0; i < 95; ++i)
 	{
 		const char text[2] = { (char)(' ' + i), 0 };
-		cli_draw_text(&(cli_sheet){ 8, 9, rgba[i] }, 1, 1, 1, text, (cli_color){ 255, 255, 255 });
+		cli_draw_text(&(cli_sheet){ 8, 11, rgba[i] }, 1, 1, 1, text, (cli_color){ 255, 255, 255 });
 		for (int other = 0; other < i; ++other)
 		{
 			assert_memory_not_equal(rgba[i], rgba[other], sizeof rgba[i]);
 		}
-		for (int rim = 0; rim < 72; ++rim)
+		for (int rim = 0; rim < 88; ++rim)
 		{
-			bool is_inside = rim % 8 >= 1 && rim % 8 <= 5 && rim / 8 >= 1 && rim / 8 <= 7;
+			bool is_inside = rim % 8 >= 1 && rim % 8 <= 5 && rim / 8 >= 1 && rim / 8 <= 9;
 			assert_true(is_inside || rgba[i][rim * 4] == 0);
 		}
 	}

@@ -189,7 +189,7 @@ static void flat_normals_are_made_in_clusters_too(void **state)
 		assert_true(fabsf(vertex_normal(&mesh, 0).y) > 0.1f);
 	}
 	assert_int_equal(count_warnings(&model, "normals-computed"), 1); // of the mesh, not of each cluster
-	check_cook_warning(&model, "normals-computed", "m/part.G.0: 1 primitives");
+	check_cook_warning(&model, "normals-computed", "m/part.G.0: 1 primitive has");
 	assert_int_equal(cooked_report(&model, "part.G.3.lmesh")->normals, LRD_FRAME_COMPUTED);
 	assert_int_equal(cooked_report(&model, "part.G.3.lmesh")->tangents, LRD_FRAME_ARBITRARY);
 	cooked_free(&model);

@@ -507,7 +507,7 @@ static void missing_normals_are_computed_flat_and_said_to_be(void **state)
 	cook_build(&model, &build);
 	lrd_mesh_view mesh = cooked_mesh(&model, "part.T.lmesh");
 	check_vec3(vertex_normal(&mesh, 0), 0, 0, 1);
-	check_cook_warning(&model, "normals-computed", "m/part.T: 1 primitives");
+	check_cook_warning(&model, "normals-computed", "m/part.T: 1 primitive has");
 	cooked_free(&model);
 }
 

@@ -190,7 +190,7 @@ static void a_source_with_skins_is_merged_and_says_so(void **state)
 	gltf_add(&build, "skins", "{\"joints\":[0]}");
 	cooked model;
 	cook_as(&model, &build, &editable);
-	check_cook_warning(&model, "editable-skinned", "1 primitives are skinned; it is merged instead");
+	check_cook_warning(&model, "editable-skinned", "1 primitive is skinned; it is merged instead");
 	assert_int_equal(model.model.actor_count, 0);
 	assert_int_equal(model.model.part_count, 2); // B and C are one
 	lrd_mesh_view merged = cooked_mesh(&model, "part.default.lmesh");

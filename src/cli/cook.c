@@ -167,6 +167,36 @@ static void put_outputs(cook_view *view, const lrd_source_report *report)
 	}
 }
 
+/// "12" stands in the message by itself.
+static bool names_number(lrd_string message, uint32_t number)
+{
+	char digits[16];
+	size_t size = (size_t)snprintf(digits, sizeof digits, "%u", number);
+	for (size_t at = 0; at + size <= message.size; ++at)
+	{
+		const char *after = message.data + at + size;
+		bool begins = at == 0 || message.data[at - 1] == ' ';
+		bool ends = at + size == message.size || *after == ' ';
+		if (begins && ends && memcmp(message.data + at, digits, size) == 0)
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+/// With how often, where the message doesn't say how many.
+static void put_warning(cook_view *view, lrd_string path, const lrd_document_warning *warning)
+{
+	begin_line(view, "warning", path, true);
+	cli_put_text(stderr, warning->message);
+	if (warning->count > 1 && !names_number(warning->message, warning->count))
+	{
+		fprintf(stderr, " (%u times)", warning->count);
+	}
+	fputc('\n', stderr);
+}
+
 static void on_source(void *user, const lrd_source_report *report)
 {
 	cook_view *view = user;
@@ -189,9 +219,7 @@ static void on_source(void *user, const lrd_source_report *report)
 		sum_warning(view, &report->warnings[i]);
 		if (view->verbose || (!view->quiet && report->state == LRD_SOURCE_COOKED))
 		{
-			begin_line(view, "warning", report->path, true);
-			cli_put_text(stderr, report->warnings[i].message);
-			fputc('\n', stderr);
+			put_warning(view, report->path, &report->warnings[i]);
 		}
 	}
 }

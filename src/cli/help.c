@@ -6,13 +6,36 @@
 #include <stdio.h>
 #include <string.h>
 
+#define HELP_WIDTH 100
+#define HELP_INDENT 29 // columns before what an option does
+
+/// Words up to the last column, the rest below them.
+static void print_wrapped(const char *text)
+{
+	int column = HELP_INDENT;
+	while (*text != 0)
+	{
+		int size = (int)strcspn(text, " ");
+		if (column > HELP_INDENT && column + 1 + size > HELP_WIDTH)
+		{
+			printf("\n%*s", HELP_INDENT, "");
+			column = HELP_INDENT;
+		}
+		column += printf("%s%.*s", column > HELP_INDENT ? " " : "", size, text);
+		text += size;
+		text += *text == ' ';
+	}
+	fputc('\n', stdout);
+}
+
 static void print_option(const cli_option *option)
 {
 	char flags[64];
 	snprintf(flags, sizeof flags, "%c%c%s --%s%s%s", option->letter ? '-' : ' ', option->letter ? option->letter : ' ',
 		option->letter ? "," : " ", option->name, option->argument ? " " : "",
 		option->argument ? option->argument : "");
-	printf("  %-26s %s\n", flags, option->help);
+	printf("  %-26s ", flags);
+	print_wrapped(option->help);
 }
 
 static void print_command_help(const cli_command *command)

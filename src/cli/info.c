@@ -151,6 +151,12 @@ static bool check_picture(const cli_arguments *arguments)
 			arguments->operands[0]);
 		return false;
 	}
+	lrd_kind kind = lrd_kind_from_path(lrd_string_from(arguments->operands[0]));
+	if (kind == LRD_MATERIAL || kind == LRD_SKELETON || kind == LRD_CLIP)
+	{
+		cli_error("info: --picture is of images, textures, meshes and models; %s is none", arguments->operands[0]);
+		return false;
+	}
 	if (show != NULL && !is_mesh(arguments->operands[0]))
 	{
 		cli_error("info: --show is of meshes and models, not of %s", arguments->operands[0]);

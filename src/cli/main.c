@@ -46,16 +46,12 @@ const cli_option cli_options[CLI_OPTION_COUNT] = {
 
 const cli_command cli_commands[] = {
 	{ "cook", "SRC...", "turn sources into GPU-ready files",
-		"Every source under SRC (a folder, or a single file) becomes cooked files under the output folder, in "
-		"mirrored\n"
-		"folders. Sources: .gltf, .glb, and images (.png .jpg .jpeg .webp .tga .bmp .psd .hdr .exr .dds .ktx2) that no "
-		"model\n"
-		"owns. A file FILE.larder.json beside a source holds settings for it, larder.json in SRC those of a project. "
-		"What did not "
-		"change\n"
-		"since the last cook is left alone; what no source yields any more is deleted. One source that fails does not "
-		"stop\n"
-		"the others, and keeps the files of its last good cook; the exit status is then 1.",
+		"Every source under SRC (a folder, or a single file) becomes cooked files under the output folder,\n"
+		"in mirrored folders. Sources: .gltf, .glb, and images (.png .jpg .jpeg .webp .tga .bmp .psd .hdr\n"
+		".exr .dds .ktx2) that no model owns. A file FILE.larder.json beside a source holds settings for\n"
+		"it, larder.json in SRC those of a project. What did not change since the last cook is left alone;\n"
+		"what no source yields any more is deleted. One source that fails does not stop the others, and\n"
+		"keeps the files of its last good cook; the exit status is then 1.",
 		COMMON | CLI_TAKES(CLI_OUTPUT) | CLI_TAKES(CLI_ROOT) | CLI_TAKES(CLI_TARGET) | CLI_TAKES(CLI_JOBS) |
 			CLI_TAKES(CLI_FORCE) | CLI_TAKES(CLI_JSON) | CLI_TAKES(CLI_VERBOSE) | CLI_TAKES(CLI_QUIET),
 		1, MANY, cli_cook, false },

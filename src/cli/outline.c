@@ -294,7 +294,8 @@ void cli_print_outline(const cJSON *item, int depth)
 		}
 		if (is_scalar(child) || (cJSON_IsArray(child) && holds_scalars(child)))
 		{
-			fputc(' ', stdout);
+			bool is_empty = cJSON_IsString(child) && child->valuestring[0] == 0;
+			fputs(is_empty ? " none" : " ", stdout);
 			put_value(stdout, child);
 			fputc('\n', stdout);
 		}

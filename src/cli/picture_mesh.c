@@ -67,6 +67,17 @@ static bool take_name(const char *name, size_t size, bool wanted[CLI_PANEL_COUNT
 	return false;
 }
 
+static void refuse(const char *name, int size)
+{
+	char known[CAPTION_SIZE] = "";
+	for (int i = 0, end = 0; i < CLI_PANEL_COUNT; ++i)
+	{
+		const char *before = i == 0 ? "" : i == CLI_PANEL_COUNT - 1 ? " or " : ", ";
+		end += snprintf(known + end, sizeof known - (size_t)end, "%s%s", before, names[i]);
+	}
+	cli_error("info: --show has no panel \"%.*s\"; expected %s", size, name, known);
+}
+
 /// The panels of a list of names, each once. False: there is none of a name, which was said.
 static bool take_panels(const char *show, cli_panel panels[CLI_PANEL_COUNT], uint32_t *count)
 {
@@ -82,7 +93,7 @@ static bool take_panels(const char *show, cli_panel panels[CLI_PANEL_COUNT], uin
 		}
 		if (panel == CLI_PANEL_COUNT)
 		{
-			cli_error("info: --show has no panel \"%.*s\" (see larder help info)", (int)size, name);
+			refuse(name, (int)size);
 			return false;
 		}
 		name = name[size] == ',' ? name + size + 1 : NULL;

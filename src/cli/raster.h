@@ -70,7 +70,8 @@ void cli_draw_line(cli_canvas *self, const float from[2], const float to[2], cli
 void cli_canvas_resolve(const cli_canvas *self, uint8_t *rgba, size_t stride);
 
 #define CLI_TEXT_ADVANCE 6u ///< columns from one letter to the next, at scale 1
-#define CLI_TEXT_HEIGHT 7u
+#define CLI_TEXT_HEIGHT 7u  ///< rows, of capitals
+#define CLI_TEXT_DEPTH 2u   ///< rows of what hangs below them, as of "g"
 
 /// Texels to write on.
 typedef struct cli_sheet

@@ -1,4 +1,4 @@
-// Short texts on a sheet: letters of five by seven dots, drawn here as they look.
+// Short texts on a sheet: letters of five by seven dots, drawn here as they look. Some hang below the line.
 
 #include "cli/raster.h"
 
@@ -6,9 +6,10 @@
 #define LAST '~'
 #define ROW 16 // letters side by side in the drawing
 #define DOTS 5
+#define ROWS (CLI_TEXT_HEIGHT + CLI_TEXT_DEPTH)
 
-/// From ' ' to '~', sixteen a row.
-static const char *const letters[][CLI_TEXT_HEIGHT] = {
+/// From ' ' to '~', sixteen a row; rows without dots may be left out at the end.
+static const char *const letters[][ROWS] = {
 	{
 		"        #    # #   # #    #   ##     ##     #      #   #                                        ",
 		"        #    # #   # #   #### ##  # #  #    #     #     #     #     #                         # ",
@@ -47,21 +48,25 @@ static const char *const letters[][CLI_TEXT_HEIGHT] = {
 	},
 	{
 		" #          #               #         ##        #       #      #   #     ##                     ",
-		"  #         #               #        #  #  #### #                  #      #                     ",
-		"       ###  ####   ###   ####  ###   #    #   # ####   ##     ##   #  #   #   ## #  ####   ###  ",
+		"  #         #               #        #  #       #                  #      #                     ",
+		"       ###  ####   ###   ####  ###   #     #### ####   ##     ##   #  #   #   ## #  ####   ###  ",
 		"          # #   # #     #   # #   # ###   #   # #   #   #      #   # #    #   # # # #   # #   # ",
-		"       #### #   # #     #   # #####  #     #### #   #   #      #   ##     #   # # # #   # #   # ",
-		"      #   # #   # #   # #   # #      #        # #   #   #   #  #   # #    #   # # # #   # #   # ",
-		"       #### ####   ###   ####  ###   #     ###  #   #  ###   ##    #  #  ###  # # # #   #  ###  ",
+		"       #### #   # #     #   # #####  #    #   # #   #   #      #   ##     #   # # # #   # #   # ",
+		"      #   # #   # #   # #   # #      #    #   # #   #   #      #   # #    #   # # # #   # #   # ",
+		"       #### ####   ###   ####  ###   #     #### #   #  ###     #   #  #  ###  # # # #   #  ###  ",
+		"                                              #             #  #                                ",
+		"                                           ###               ##                                 ",
 	},
 	{
 		"                         #                                           ##   #   ##                ",
-		"                         #                            #   #         #     #     #               ",
+		"                         #                                          #     #     #               ",
 		"####   #### # ##   #### ###   #   # #   # #   # #   # #   # #####   #     #     #    #          ",
 		"#   # #   # ##  # #      #    #   # #   # #   #  # #  #   #    #   #      #      #  # # #       ",
-		"####   #### #      ###   #    #   # #   # # # #   #    ####   #     #     #     #      #        ",
-		"#         # #         #  #  # #   #  # #  # # #  # #      #  #      #     #     #               ",
-		"#         # #     ####    ##   ####   #    # #  #   #  ###  #####    ##   #   ##                ",
+		"#   # #   # #      ###   #    #   # #   # # # #   #   #   #   #     #     #     #      #        ",
+		"#   # #   # #         #  #  # #   #  # #  # # #  # #  #   #  #      #     #     #               ",
+		"####   #### #     ####    ##   ####   #    # #  #   #  #### #####    ##   #   ##                ",
+		"#         #                                               #                                     ",
+		"#         #                                            ###                                      ",
 	},
 };
 
@@ -86,9 +91,9 @@ void cli_draw_text(const cli_sheet *sheet, uint32_t x, uint32_t y, uint32_t scal
 		char letter = *text < FIRST || *text > LAST ? '?' : *text;
 		const char *const *drawing = letters[(letter - FIRST) / ROW];
 		const size_t left = (size_t)(letter - FIRST) % ROW * CLI_TEXT_ADVANCE;
-		for (uint32_t i = 0; i < DOTS * CLI_TEXT_HEIGHT; ++i)
+		for (uint32_t i = 0; i < DOTS * ROWS; ++i)
 		{
-			if (drawing[i / DOTS][left + i % DOTS] == '#')
+			if (drawing[i / DOTS] != NULL && drawing[i / DOTS][left + i % DOTS] == '#')
 			{
 				put_dot(sheet, x + i % DOTS * scale, y + i / DOTS * scale, scale, color);
 			}

@@ -58,8 +58,8 @@ cli_exit cli_validate(const cli_arguments *arguments)
 	}
 	else if (arguments->values[CLI_QUIET] == NULL)
 	{
-		printf("%u files, %u bundles, %s: %s\n", report.files, report.bundles, cli_bytes(report.bytes),
-			report.findings == 0 ? "sound" : "not sound");
+		printf("%u file%s, %u bundle%s, %s: %s\n", report.files, report.files == 1 ? "" : "s", report.bundles,
+			report.bundles == 1 ? "" : "s", cli_bytes(report.bytes), report.findings == 0 ? "sound" : "not sound");
 	}
 	return report.findings == 0 ? CLI_OK : CLI_FAILED;
 }

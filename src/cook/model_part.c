@@ -357,14 +357,14 @@ static bool note_group(const part_build *self, const lrd_prepared *prepared, lrd
 		   (lrd_note(notes, "degenerate-triangles", prepared->degenerate, error,
 				"%.*s: %u triangles without area were dropped", LRD_STR_ARG(stem), prepared->degenerate) &&
 			   lrd_note(notes, "normals-computed", prepared->flat, error,
-				   "%.*s: %u primitives have no normals; flat ones were computed", LRD_STR_ARG(stem), prepared->flat) &&
+				   "%.*s: %u primitive%s no normals; flat ones were computed", LRD_STR_ARG(stem), prepared->flat,
+				   prepared->flat == 1 ? " has" : "s have") &&
 			   lrd_note(notes, "normals-repaired", prepared->repaired, error,
 				   "%.*s: %u normals of no length were replaced by those of their triangles", LRD_STR_ARG(stem),
 				   prepared->repaired) &&
 			   lrd_note(notes, "tangents-without-uv", prepared->untextured, error,
-				   "%.*s: %u primitives have a normal map but no texture coordinates for it; their tangents are "
-				   "arbitrary",
-				   LRD_STR_ARG(stem), prepared->untextured));
+				   "%.*s: %u primitive%s a normal map but no texture coordinates for it; tangents are arbitrary",
+				   LRD_STR_ARG(stem), prepared->untextured, prepared->untextured == 1 ? " has" : "s have"));
 }
 
 static bool note_part(const part_build *self, lrd_notes *notes, lrd_error *error)

@@ -372,7 +372,8 @@ static bool choose_placement(lrd_model_recipe *recipe, lrd_error *error)
 	}
 	recipe->placement = LRD_PLACEMENT_MERGED;
 	return lrd_note(&recipe->base.plan_notes, "editable-skinned", skinned, error,
-		"its placement is to be editable, but %u primitives are skinned; it is merged instead", skinned);
+		"its placement is to be editable, but %u primitive%s skinned; it is merged instead", skinned,
+		skinned == 1 ? " is" : "s are");
 }
 
 bool lrd_plan_groups(lrd_model_recipe *recipe, lrd_error *error)
