@@ -203,10 +203,11 @@ static void grow_sphere(lrd_meshlet *meshlet, const float *positions, const uint
 	}
 }
 
-// What a triangle asks of a cone: how far its normal turns away from the axis, and how far back along the axis the apex
-// has to go to lie behind its plane. False where it has no normal.
+// What a triangle asks of a cone: how far its normal turns away from the axis, as the square of the cosine, negative
+// where that is; and how far back along the axis the apex has to go to lie behind its plane. False where it has no
+// normal.
 static bool measure_cone(
-	const lrd_meshlet *meshlet, const float *positions, const uint32_t corners[3], double *cosine, double *back)
+	const lrd_meshlet *meshlet, const float *positions, const uint32_t corners[3], double *turned, double *back)
 {
 	lrd_vec3 a = lrd_load3(positions, corners[0]);
 	double normal[3];
@@ -225,9 +226,9 @@ static bool measure_cone(
 		along += axis * normal[i];
 		ahead += to_apex[i] * normal[i];
 	}
-	*cosine = along / sqrt(normal_squared * axis_squared);
-	*back = ahead / along;
-	return normal_squared > 0.0 && isfinite(*cosine) && isfinite(*back);
+	*turned = along * fabs(along) / (normal_squared * axis_squared);
+	*back = ahead > 0.0 ? ahead / along : 0.0;
+	return normal_squared > 0.0 && isfinite(*turned) && isfinite(*back);
 }
 
 // In floats meshoptimizer takes normals that differ by a few ten thousandths for one, and rounding leaves the apex a
@@ -239,15 +240,15 @@ static void grow_cone(lrd_meshlet *meshlet, const float *positions, const uint32
 	for (uint32_t i = 0; i < 3 * meshlet->triangle_count; i += 3)
 	{
 		const uint32_t corners[3] = { vertices[triangles[i]], vertices[triangles[i + 1]], vertices[triangles[i + 2]] };
-		double cosine = 1.0;
+		double turned = 1.0;
 		double behind = 0.0;
-		if (measure_cone(meshlet, positions, corners, &cosine, &behind))
+		if (measure_cone(meshlet, positions, corners, &turned, &behind))
 		{
-			least = cosine < least ? cosine : least;
+			least = turned < least ? turned : least;
 			farthest = behind > farthest ? behind : farthest;
 		}
 	}
-	double cutoff = least > 0.0 ? sqrt((1.0 - least) * (1.0 + least)) : 1.0;
+	double cutoff = least > 0.0 ? sqrt(1.0 - least) : 1.0;
 	if (cutoff > (double)meshlet->cone_cutoff)
 	{
 		meshlet->cone_cutoff = nextafterf((float)cutoff, 1.0f);

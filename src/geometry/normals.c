@@ -6,15 +6,6 @@
 // Squared lengths this close to 1 are left alone: scaling them would only stir the last bits.
 #define UNIT_TOLERANCE 1e-6f
 
-static bool triangle_normal(const lrd_geometry *geometry, uint32_t first_index, lrd_vec3 *normal)
-{
-	const uint32_t *corners = geometry->indices + first_index;
-	double cross[3];
-	lrd_triangle_cross(lrd_load3(geometry->positions, corners[0]), lrd_load3(geometry->positions, corners[1]),
-		lrd_load3(geometry->positions, corners[2]), cross);
-	return lrd_unit3(cross, normal);
-}
-
 bool lrd_geometry_flat_normals(lrd_geometry *geometry, lrd_error *error)
 {
 	if (!lrd_geometry_unindex(geometry, error) || !lrd_geometry_allocate_normals(geometry, error))
@@ -24,7 +15,7 @@ bool lrd_geometry_flat_normals(lrd_geometry *geometry, lrd_error *error)
 	for (uint32_t i = 0; i + 2 < geometry->index_count; i += 3)
 	{
 		lrd_vec3 normal = LRD_ANY_NORMAL;
-		triangle_normal(geometry, i, &normal);
+		lrd_triangle_normal(geometry, i, &normal);
 		normal = lrd_vec3_add(normal, (lrd_vec3){ 0 }); // -0 becomes 0, or equal normals would not weld
 		for (uint32_t corner = 0; corner < 3; corner++)
 		{
@@ -62,7 +53,7 @@ uint32_t lrd_geometry_repair_normals(lrd_geometry *geometry)
 		{
 			uint32_t v = geometry->indices[i + corner];
 			lrd_vec3 present = lrd_load3(geometry->normals, v);
-			if (lrd_vec3_dot(present, present) == 0.0f && triangle_normal(geometry, i, &normal))
+			if (lrd_vec3_dot(present, present) == 0.0f && lrd_triangle_normal(geometry, i, &normal))
 			{
 				lrd_store3(geometry->normals, v, normal);
 			}

@@ -188,15 +188,6 @@ static uint32_t find_kind(grouping *self, uint32_t groups, uint32_t *kind_count)
 	return kind;
 }
 
-static void flat_normal(const lrd_geometry *geometry, uint32_t corner, lrd_vec3 *normal)
-{
-	const uint32_t *corners = geometry->indices + corner / 3 * 3;
-	double cross[3];
-	lrd_triangle_cross(lrd_load3(geometry->positions, corners[0]), lrd_load3(geometry->positions, corners[1]),
-		lrd_load3(geometry->positions, corners[2]), cross);
-	lrd_unit3(cross, normal);
-}
-
 // In the order of kinds, whichever it is for: kinds that smooth with the same ones get the same bits.
 static lrd_vec3 smooth_normal(const grouping *self, uint32_t groups, uint32_t kind_count)
 {
@@ -238,7 +229,7 @@ static void smooth_position(grouping *self, uint32_t position)
 		if (lrd_vec3_dot(normal, normal) == 0.0f) // of no group, or one whose normals cancel out
 		{
 			normal = LRD_ANY_NORMAL;
-			flat_normal(self->geometry, corners[c], &normal);
+			lrd_triangle_normal(self->geometry, corners[c] / 3 * 3, &normal);
 		}
 		self->normals[corners[c]] = without_negative_zero(normal);
 	}

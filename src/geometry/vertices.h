@@ -104,4 +104,14 @@ static inline bool lrd_unit3(const double v[3], lrd_vec3 *unit)
 	return true;
 }
 
+/// The unit normal of the triangle that begins at an index; false where it has none.
+static inline bool lrd_triangle_normal(const lrd_geometry *geometry, uint32_t first_index, lrd_vec3 *normal)
+{
+	const uint32_t *corners = geometry->indices + first_index;
+	double cross[3];
+	lrd_triangle_cross(lrd_load3(geometry->positions, corners[0]), lrd_load3(geometry->positions, corners[1]),
+		lrd_load3(geometry->positions, corners[2]), cross);
+	return lrd_unit3(cross, normal);
+}
+
 #endif
