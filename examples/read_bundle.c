@@ -42,7 +42,7 @@ static bool print_part(const lrd_pack *pack, const lrd_model_view *model, const 
 		return false;
 	}
 	printf("%4u x %-22.*s %7u vertices %7u triangles %5u meshlets  %.*s\n", count, LRD_STR_ARG(name), mesh.vertex_count,
-		mesh.lods[0].triangle_count, mesh.meshlet_count, LRD_STR_ARG(mesh.material));
+		mesh.lods[0].triangle_count, mesh.lods[0].meshlet_count, LRD_STR_ARG(mesh.material));
 	free(owned);
 	return true;
 }

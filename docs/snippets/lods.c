@@ -75,6 +75,18 @@ static uint32_t choose_lod(const lrd_mesh_view *mesh, float scale, float distanc
 	return chosen;
 }
 
+/// How much larger a palette makes a skinned mesh: the most by which one of its matrices stretches an axis.
+static float palette_scale(const lrd_mat4 *palette, uint32_t joint_count)
+{
+	float most = 0.0f;
+	for (uint32_t i = 0; i < joint_count * 3; ++i)
+	{
+		const float *axis = palette[i / 3].m + (size_t)(i % 3) * 4;
+		most = fmaxf(most, sqrtf(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]));
+	}
+	return most;
+}
+
 /// Where each LOD's indices begin in one buffer that holds them all; returns how many there are.
 static uint32_t place_lods(const lrd_mesh_view *mesh, uint32_t first[LRD_MESH_MAX_LODS])
 {
@@ -222,6 +234,30 @@ static bool check_lods(void)
 	return good;
 }
 
+static bool check_skin(void)
+{
+	size_t size = 0;
+	lrd_skeleton_view skeleton = { .joint_count = 0 };
+	void *bytes = read_file("cooked/courtyard/skeleton.BannerChain.lskel", &size);
+	bool good = bytes != NULL && lrd_skeleton_open(bytes, size, &skeleton, NULL);
+	lrd_transform *pose = malloc((skeleton.joint_count + 1) * sizeof *pose);
+	lrd_mat4 *palette = malloc((skeleton.joint_count + 1) * sizeof *palette);
+	good = good && pose != NULL && palette != NULL;
+	if (good)
+	{
+		lrd_skeleton_rest_pose(&skeleton, pose);
+		lrd_skeleton_palette(&skeleton, pose, palette);
+		good = fabsf(palette_scale(palette, skeleton.joint_count) - 1.0f) < 1e-4f;
+		pose[0].scale = (lrd_vec3){ 1.0f, 3.0f, 1.0f };
+		lrd_skeleton_palette(&skeleton, pose, palette);
+		good = good && palette_scale(palette, skeleton.joint_count) > 2.9f;
+	}
+	free(palette);
+	free(pose);
+	free(bytes);
+	return good;
+}
+
 static bool check_clusters(void)
 {
 	size_t size = 0;
@@ -275,8 +311,8 @@ int main(void)
 	{
 		const char *name;
 		bool (*check)(void);
-	} checks[] = { { "LODs", check_lods }, { "clusters", check_clusters }, { "quantised positions", check_positions },
-		{ "actors", check_actors } };
+	} checks[] = { { "LODs", check_lods }, { "skins", check_skin }, { "clusters", check_clusters },
+		{ "quantised positions", check_positions }, { "actors", check_actors } };
 	bool good = true;
 	for (size_t i = 0; i < sizeof checks / sizeof *checks; ++i)
 	{
