@@ -9,3 +9,9 @@ larder_test(test_cook_faults LIBS ${cook_test_libs} SOURCES fixtures/gltf_build.
 foreach(subject names parts clusters extremes frames lods placement quantized scale skins clips keys morphs materials textures scene faults)
 	larder_test(test_cook_model_${subject} LIBS ${cook_test_libs} SOURCES fixtures/gltf_build.c)
 endforeach()
+# Heavy: every LOD of the corpus, densely sampled.
+larder_test(test_cook_model_lods_corpus LIBS ${cook_test_libs}
+	SOURCES fixtures/gltf_build.c fixtures/hausdorff.c)
+if(TARGET test_cook_model_lods_corpus)
+	set_tests_properties(test_cook_model_lods_corpus PROPERTIES LABELS release-only)
+endif()
