@@ -11,7 +11,7 @@ foreach(subject names parts clusters extremes frames lods placement quantized sc
 endforeach()
 # Heavy: every LOD of the corpus, densely sampled.
 larder_test(test_cook_model_lods_corpus LIBS ${cook_test_libs}
-	SOURCES fixtures/gltf_build.c fixtures/hausdorff.c)
+	SOURCES fixtures/gltf_build.c fixtures/geometry_shapes.c fixtures/lod_shapes.c fixtures/hausdorff.c)
 if(TARGET test_cook_model_lods_corpus)
 	set_tests_properties(test_cook_model_lods_corpus PROPERTIES LABELS release-only)
 endif()

@@ -1,9 +1,10 @@
 // LODs of every glTF in the public corpus as it is cooked: how far they lie from the finest by a dense sampler, beside
-// what the file says, one line a part. LARDER_CORPUS, or ../shared/corpus beside the source.
+// what the file says, one line a part; and that clusters stay joined. LARDER_CORPUS, or ../shared/corpus beside the source.
 
 #include "cook_model.h"
 
 #include "fixtures/hausdorff.h"
+#include "fixtures/lod_shapes.h"
 #include "os/os.h"
 
 #define SAMPLES 20000
@@ -17,6 +18,7 @@ static char root[4096];
 typedef struct corpus_walk
 {
 	const lrd_settings *settings;
+	bool borders_alone; ///< look at open edges, not at distances
 	unsigned parts;
 	unsigned levels;
 	double worst; ///< measured to stored
@@ -65,6 +67,65 @@ static void judge_distances(corpus_walk *walk, const char *name, const lrd_mesh_
 	free(finest);
 }
 
+static bool is_among(const float edge[6], float (*edges)[6], size_t count)
+{
+	bool found = false;
+	for (size_t i = 0; i < count && !found; ++i)
+	{
+		found = memcmp(edges[i], edge, sizeof *edges) == 0;
+	}
+	return found;
+}
+
+static bool has_edge(const float *positions, const uint32_t *indices, uint32_t count, const float edge[6])
+{
+	bool found = false;
+	for (uint32_t i = 0; i < count && !found; ++i)
+	{
+		const float *from = positions + (size_t)3 * indices[i];
+		const float *to = positions + (size_t)3 * indices[i % 3 == 2 ? i - 2 : i + 1];
+		found = memcmp(from, edge, 12) == 0 && memcmp(to, edge + 3, 12) == 0;
+	}
+	return found;
+}
+
+// Each open edge of the finest is an edge of every LOD, whatever else may have come to meet it; no other edge opens.
+static void judge_borders(corpus_walk *walk, const char *name, const lrd_mesh_view *mesh)
+{
+	const float *positions = mesh->streams[LRD_STREAM_POSITION].data;
+	uint32_t *finest = indices_of(mesh, 0);
+	float(*before)[6] = NULL;
+	size_t count = lod_open_edges(positions, finest, lrd_mesh_index_count(mesh, 0), &before);
+	for (uint32_t i = 1; i < mesh->lod_count; ++i)
+	{
+		uint32_t *coarse = indices_of(mesh, i);
+		float(*after)[6] = NULL;
+		size_t after_count = lod_open_edges(positions, coarse, lrd_mesh_index_count(mesh, i), &after);
+		for (size_t e = 0; e < count; ++e)
+		{
+			if (!is_among(before[e], after, after_count) &&
+				!has_edge(positions, coarse, lrd_mesh_index_count(mesh, i), before[e]))
+			{
+				fail_msg("%s, LOD %u: an edge at (%g, %g, %g) is gone", name, i, (double)before[e][0],
+					(double)before[e][1], (double)before[e][2]);
+			}
+		}
+		for (size_t e = 0; e < after_count; ++e)
+		{
+			if (!is_among(after[e], before, count))
+			{
+				fail_msg("%s, LOD %u: an edge at (%g, %g, %g) opened", name, i, (double)after[e][0],
+					(double)after[e][1], (double)after[e][2]);
+			}
+		}
+		walk->levels++;
+		free(after);
+		free(coarse);
+	}
+	free(before);
+	free(finest);
+}
+
 static void judge_part(corpus_walk *walk, const char *path, lrd_recipe *recipe, uint32_t output)
 {
 	lrd_error error = { 0 };
@@ -77,11 +138,14 @@ static void judge_part(corpus_walk *walk, const char *path, lrd_recipe *recipe, 
 	{
 		fail_msg("%s: %s", path, error.message);
 	}
-	if (file.size != 0 && mesh.lod_count > 1 && mesh.lods[0].triangle_count > LEAST_TRIANGLES)
+	bool wanted = file.size != 0 && mesh.lod_count > 1 &&
+				  (walk->borders_alone ? lrd_recipe_mesh(recipe, output)->cluster_count > 1
+									   : mesh.lods[0].triangle_count > LEAST_TRIANGLES);
+	if (wanted)
 	{
 		char name[1200];
 		(void)snprintf(name, sizeof name, "%s %.*s", path, LRD_STR_ARG(outputs[output].path));
-		judge_distances(walk, name, &mesh);
+		(walk->borders_alone ? judge_borders : judge_distances)(walk, name, &mesh);
 		walk->parts++;
 	}
 	lrd_buffer_free(&file);
@@ -147,10 +211,21 @@ static void no_lod_lies_farther_off_than_its_error_says(void **state)
 	assert_true(walk.parts >= 8 && walk.levels >= 20);
 }
 
+static void clusters_stay_joined(void **state)
+{
+	(void)state;
+	lrd_settings settings = { .model = { .clusters = { .target_triangles = 1024, .min_triangles = 256 } } };
+	corpus_walk walk = { .settings = &settings, .borders_alone = true };
+	walk_corpus(&walk);
+	print_message("%u clusters, %u levels\n", walk.parts, walk.levels);
+	assert_true(walk.parts >= 20 && walk.levels >= 20);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_lod_lies_farther_off_than_its_error_says),
+		cmocka_unit_test(clusters_stay_joined),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
