@@ -323,6 +323,19 @@ static void what_has_no_extent_or_no_numbers_has_no_lod(void **state)
 	assert_int_equal(build(&grid, &usual).count, 0);
 }
 
+static void what_is_tiny_and_very_far_out_has_no_lod(void **state)
+{
+	(void)state;
+	lrd_geometry grid = lod_shape_bumpy(arena, 20, 0.01f, 4);
+	for (uint32_t v = 0; v < grid.vertex_count; v++)
+	{
+		grid.positions[3 * (size_t)v] *= 1e-12f;
+		grid.positions[3 * (size_t)v + 1] = 1e30f;
+		grid.positions[3 * (size_t)v + 2] *= 1e-12f;
+	}
+	assert_int_equal(build(&grid, &usual).count, 0);
+}
+
 static void the_largest_numbers_are_no_trouble(void **state)
 {
 	(void)state;
@@ -475,6 +488,7 @@ int main(void)
 		GEOMETRY_TEST(mirrored_sides_are_not_mixed),
 		GEOMETRY_TEST(sizes_do_not_matter),
 		GEOMETRY_TEST(what_has_no_extent_or_no_numbers_has_no_lod),
+		GEOMETRY_TEST(what_is_tiny_and_very_far_out_has_no_lod),
 		GEOMETRY_TEST(the_largest_numbers_are_no_trouble),
 		GEOMETRY_TEST(attributes_that_are_no_numbers_are_no_trouble),
 		GEOMETRY_TEST(bare_positions_are_enough),

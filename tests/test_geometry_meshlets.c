@@ -200,6 +200,24 @@ static void huge_positions_keep_bounds_finite(void **state)
 	assert_bounds_hold(&soup, &meshlets);
 }
 
+// Scaled to its own size, its place is past all floats.
+static void a_tiny_triangle_very_far_out_has_a_sphere(void **state)
+{
+	(void)state;
+	lrd_geometry far = shape_allocate(arena, 3, 3);
+	for (size_t v = 0; v < 3; v++)
+	{
+		far.positions[3 * v] = 1e30f;
+	}
+	far.positions[4] = 1e-20f;
+	far.positions[8] = 1e-20f;
+	memcpy(far.indices, (uint32_t[]){ 0, 1, 2 }, 12);
+	lrd_geometry_meshlets meshlets = build(&far);
+	assert_int_equal(meshlets.meshlet_count, 1);
+	assert_bounds_hold(&far, &meshlets);
+	assert_true(meshlets.meshlets[0].cone_cutoff == 1.0f);
+}
+
 static void an_eye_within_a_cone_sees_only_back_faces(void **state)
 {
 	(void)state;
@@ -474,6 +492,7 @@ int main(void)
 		GEOMETRY_TEST(bounding_spheres_hold_every_vertex),
 		GEOMETRY_TEST(triangles_that_cover_nothing_have_a_sphere_and_no_cone),
 		GEOMETRY_TEST(huge_positions_keep_bounds_finite),
+		GEOMETRY_TEST(a_tiny_triangle_very_far_out_has_a_sphere),
 		GEOMETRY_TEST(an_eye_within_a_cone_sees_only_back_faces),
 		GEOMETRY_TEST(a_nearly_flat_meshlets_cone_holds_every_normal),
 		GEOMETRY_TEST(triangles_are_in_the_order_of_the_curve),

@@ -152,7 +152,8 @@ static bool scale_positions(lrd_lod_mesh *mesh)
 			mesh->positions[3 * (size_t)point + axis] = (float)(value * scale) + 0.0f;
 		}
 	}
-	return true;
+	// What is tiny and lies very far out is past all floats now.
+	return lrd_all_finite(mesh->positions, 3 * (size_t)mesh->point_count);
 }
 
 // Whatever moves or looks at a point may look at all triangles around it. Past so many for a triangle's corner, and so

@@ -115,7 +115,7 @@ static void measure_box(local_meshlet *local, const float *positions, const uint
 	}
 }
 
-// False where the box has no extent, or positions are not numbers.
+// False where the box has no extent, or positions are not numbers, be it for the scale.
 static bool localise(local_meshlet *local, const packing *self, const struct meshopt_Meshlet *found)
 {
 	const float *positions = self->geometry->positions;
@@ -136,9 +136,9 @@ static bool localise(local_meshlet *local, const packing *self, const struct mes
 	{
 		for (size_t axis = 0; axis < 3; axis++)
 		{
-			float position = positions[3 * (size_t)vertices[v] + axis];
-			finite = finite && isfinite(position);
-			local->positions[v][axis] = (float)((double)position * inverse);
+			float scaled = (float)((double)positions[3 * (size_t)vertices[v] + axis] * inverse);
+			finite = finite && isfinite(scaled); // no longer, where a small meshlet lies very far out
+			local->positions[v][axis] = scaled;
 		}
 	}
 	for (uint32_t i = 0; i < 3 * found->triangle_count; i++)
