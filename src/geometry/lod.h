@@ -107,11 +107,12 @@ typedef struct lrd_lod_trial
 					 ///< of one that was lost, and whose image is on some other piece
 	lrd_lod_image *images; ///< of points that are found
 	float *needs;          ///< of gone points: the error that the level must have before it may do without the point
-	uint8_t *missed;       ///< 1: a gone point that the level can't do without
+	uint8_t *missed;       ///< 1: a point that the next trial must keep: the level can't do without
+	uint8_t *returned;     ///< 1: a point that was gone and put back; NULL: none was
 	uint32_t missed_count;
 	float
 		*turned; ///< of a triangle of `to` that shows its back: the error that the level must have for that; 0: of one
-				 ///< that doesn't; less: it is new, and has no vertices yet
+		///< that doesn't; less: it is new, and has no vertices yet
 	uint32_t turned_count; ///< triangles that need more than the level's error
 	float *normals;        ///< x 3, of `from` around each point, by area, unit or zero; NULL until they are asked for
 	float limit;           ///< error allowed, scaled
@@ -136,6 +137,11 @@ void lrd_lod_mesh_shrink(lrd_lod_mesh *mesh, const uint8_t *states, uint32_t *sc
 bool lrd_lod_fans_make(lrd_lod_fans *fans, uint32_t index_count, uint32_t point_count, bool with_corners,
 	lrd_arena *scratch, lrd_error *error);
 void lrd_lod_fans_fill(lrd_lod_fans *fans, const uint32_t *indices, uint32_t index_count, uint32_t point_count);
+
+/// The wing of `host` that has this next corner, or LRD_NO_VERTEX.
+uint32_t lrd_lod_find_wing(const lrd_lod_surface *surface, uint32_t host, uint32_t next);
+/// Whether a triangle has both points.
+bool lrd_lod_has_edge(const lrd_lod_surface *surface, uint32_t a, uint32_t b);
 
 /// False where the position doesn't lie above the inside of a triangle; else `nearest` is on it.
 bool lrd_lod_stand_on(
@@ -186,6 +192,10 @@ void lrd_lod_measure_edges(lrd_lod_trial *trial);
 
 /// Measure open edges: trial->error may grow a little, else points are missed. False when memory runs out.
 bool lrd_lod_measure_border(lrd_lod_trial *trial, lrd_error *error);
+
+/// Measure the new surface where it is folded: trial->error may grow a little, else points are missed. False when memory
+/// runs out.
+bool lrd_lod_measure_folds(lrd_lod_trial *trial, lrd_error *error);
 
 /// Fill trial->before. False when memory runs out.
 bool lrd_lod_begin_before(lrd_lod_trial *trial, lrd_error *error);

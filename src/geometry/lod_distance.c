@@ -191,9 +191,14 @@ static bool is_within(const lrd_lod_trial *trial, uint32_t a, uint32_t b, float 
 	return distance + out_of_plane(from, to->at) <= reach || distance + out_of_plane(to, from->at) <= reach;
 }
 
+static bool is_returned(const lrd_lod_trial *trial, uint32_t point)
+{
+	return trial->returned != NULL && trial->returned[point];
+}
+
 static void miss(lrd_lod_trial *trial, uint32_t point)
 {
-	if (trial->states[point] != LRD_LOD_KEPT && !trial->missed[point])
+	if ((trial->states[point] != LRD_LOD_KEPT || is_returned(trial, point)) && !trial->missed[point])
 	{
 		trial->missed[point] = 1;
 		trial->missed_count++;
@@ -203,7 +208,8 @@ static void miss(lrd_lod_trial *trial, uint32_t point)
 static void measure_edge(lrd_lod_trial *trial, uint32_t a, uint32_t b, float most)
 {
 	float before = trial->mesh->errors[a] > trial->mesh->errors[b] ? trial->mesh->errors[a] : trial->mesh->errors[b];
-	bool joined = is_joined(trial, a, b);
+	// Both kept: nothing is known in between.
+	bool joined = (trial->states[a] != LRD_LOD_KEPT || trial->states[b] != LRD_LOD_KEPT) && is_joined(trial, a, b);
 	if (joined && is_within(trial, a, b, trial->error * TOLERANCE - before))
 	{
 		return;
@@ -231,6 +237,15 @@ static void measure_corner(lrd_lod_trial *trial, const uint32_t *corners, uint32
 	uint32_t point = corners[c];
 	uint32_t next = corners[c == 2 ? 0 : c + 1];
 	uint32_t prev = corners[c == 0 ? 2 : c - 1];
+	if (states[point] == LRD_LOD_KEPT && states[next] == LRD_LOD_KEPT)
+	{
+		// What the simplifier keeps, it keeps with the edges between. But who is put back has others.
+		if ((is_returned(trial, point) || is_returned(trial, next)) && !lrd_lod_has_edge(&trial->now, point, next))
+		{
+			measure_edge(trial, point, next, most);
+		}
+		return;
+	}
 	if (states[point] < LRD_LOD_FOUND)
 	{
 		return;

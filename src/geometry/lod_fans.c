@@ -143,6 +143,24 @@ float lrd_lod_nearest_on_triangle(
 	return squared_off(w, a, b, *next, *prev);
 }
 
+uint32_t lrd_lod_find_wing(const lrd_lod_surface *surface, uint32_t host, uint32_t next)
+{
+	const lrd_lod_fans *fans = &surface->fans;
+	for (uint32_t wing = fans->starts[host]; wing < fans->starts[host + 1]; wing++)
+	{
+		if (fans->wings[wing].next == next)
+		{
+			return wing;
+		}
+	}
+	return LRD_NO_VERTEX;
+}
+
+bool lrd_lod_has_edge(const lrd_lod_surface *surface, uint32_t a, uint32_t b)
+{
+	return lrd_lod_find_wing(surface, a, b) != LRD_NO_VERTEX || lrd_lod_find_wing(surface, b, a) != LRD_NO_VERTEX;
+}
+
 typedef enum stand
 {
 	NOWHERE,

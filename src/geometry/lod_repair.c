@@ -6,6 +6,7 @@
 
 // A place that has less than this share of a corner lies on the edge across from it.
 #define ON_EDGE 0.1f
+
 typedef struct repair
 {
 	lrd_lod_trial *trial;
@@ -20,35 +21,20 @@ static lrd_vec3 normal_of(const repair *self, uint32_t a, uint32_t b, uint32_t c
 	return lrd_vec3_cross(lrd_vec3_sub(lrd_load3(positions, b), first), lrd_vec3_sub(lrd_load3(positions, c), first));
 }
 
-// The wing of `a` that has this next corner, or LRD_NO_VERTEX.
-static uint32_t find_wing_in(const lrd_lod_surface *surface, uint32_t a, uint32_t next)
-{
-	const lrd_lod_fans *fans = &surface->fans;
-	for (uint32_t wing = fans->starts[a]; wing < fans->starts[a + 1]; wing++)
-	{
-		if (fans->wings[wing].next == next)
-		{
-			return wing;
-		}
-	}
-	return LRD_NO_VERTEX;
-}
-
 static uint32_t find_wing(const repair *self, uint32_t a, uint32_t next)
 {
-	return find_wing_in(&self->trial->now, a, next);
+	return lrd_lod_find_wing(&self->trial->now, a, next);
 }
 
 // What both levels have lies where it should, and no point is to be put there.
 static bool had_edge(const repair *self, uint32_t a, uint32_t b)
 {
-	return find_wing_in(&self->trial->before, a, b) != LRD_NO_VERTEX ||
-		   find_wing_in(&self->trial->before, b, a) != LRD_NO_VERTEX;
+	return lrd_lod_has_edge(&self->trial->before, a, b);
 }
 
 static bool has_edge(const repair *self, uint32_t a, uint32_t b)
 {
-	return find_wing(self, a, b) != LRD_NO_VERTEX || find_wing(self, b, a) != LRD_NO_VERTEX;
+	return lrd_lod_has_edge(&self->trial->now, a, b);
 }
 
 static void set_triangle(repair *self, uint32_t triangle, uint32_t a, uint32_t b, uint32_t c)
@@ -288,6 +274,7 @@ static void update(repair *self)
 		if (self->touched[point])
 		{
 			trial->states[point] = LRD_LOD_KEPT;
+			trial->returned[point] = 1;
 			trial->fresh[point] = 1;
 			continue;
 		}
@@ -308,7 +295,8 @@ bool lrd_lod_repair(lrd_lod_trial *trial, uint32_t *done, lrd_error *error)
 	size_t points = trial->mesh->point_count;
 	repair self = { .trial = trial, .touched = LRD_ARENA_ARRAY(trial->scratch, uint8_t, points) };
 	*done = 0;
-	if (self.touched == NULL)
+	trial->returned = trial->returned != NULL ? trial->returned : LRD_ARENA_ARRAY(trial->scratch, uint8_t, points);
+	if (self.touched == NULL || trial->returned == NULL)
 	{
 		return lrd_fail_memory(error, "repairs of a LOD", points);
 	}

@@ -15,6 +15,9 @@
 static const float PATIENCE[] = { 1.2f, 1.2f, 1.2f, 1.2f, 1.5f, 1.5f, 2.0f, 3.0f };
 #define MOST_TRIALS (sizeof PATIENCE / sizeof PATIENCE[0])
 
+// How much more the simplifier may do around what must be kept than it did where nothing had to be.
+#define MORE_REACH 1.5f
+
 // One in FEW points that are gone may be missed for repairs to do, in so many rounds.
 #define FEW 20u
 #define MOST_REPAIRS 6u
@@ -37,6 +40,7 @@ typedef struct chain
 	lrd_arena *scratch; // what lives as long as a trial
 	uint8_t *locked;    // points that the next trial must keep
 	uint32_t locked_count;
+	float reach; // what the simplifier may do, by its own measure, of the largest side
 } chain;
 
 // Indices of the next level. What must be kept saves nothing, and the rest should not have to make up for that.
@@ -47,6 +51,15 @@ static uint32_t target_of(const chain *self, uint32_t count)
 	return (uint32_t)((1.0 - saved) * (double)(count / 3)) * 3;
 }
 
+// What the first trial of a level needed for its triangles is about what the others may do to what is left to them.
+static void narrow_reach(chain *self, float needed)
+{
+	if (self->locked_count == 0 && needed * MORE_REACH < self->reach)
+	{
+		self->reach = needed * MORE_REACH;
+	}
+}
+
 #if MESHOPTIMIZER_VERSION >= 210
 
 // Weighs normals in. Everything else is up to the guard.
@@ -54,6 +67,7 @@ static bool simplify(chain *self, uint32_t *indices, uint32_t *count, lrd_error 
 {
 	const lrd_lod_mesh *mesh = &self->mesh;
 	const float weights[3] = { 0.1f, 0.1f, 0.1f };
+	float needed = 0.0f;
 	float *normals = LRD_ARENA_ARRAY(self->scratch, float, 3 * (size_t)mesh->point_count);
 	if (normals == NULL)
 	{
@@ -65,7 +79,8 @@ static bool simplify(chain *self, uint32_t *indices, uint32_t *count, lrd_error 
 	}
 	*count = (uint32_t)meshopt_simplifyWithAttributes(indices, indices, *count, mesh->positions, mesh->point_count,
 		3 * sizeof *mesh->positions, normals, 3 * sizeof *normals, weights, 3, self->locked, target_of(self, *count),
-		self->desc->error, self->desc->lock_borders ? meshopt_SimplifyLockBorder : 0, NULL);
+		self->reach, self->desc->lock_borders ? meshopt_SimplifyLockBorder : 0, &needed);
+	narrow_reach(self, needed);
 	return true;
 }
 
@@ -77,6 +92,7 @@ static bool simplify(chain *self, uint32_t *indices, uint32_t *count, lrd_error 
 {
 	const lrd_lod_mesh *mesh = &self->mesh;
 	const float *positions = mesh->positions;
+	float needed = 0.0f;
 	size_t used = mesh->point_count;
 	if (self->locked_count != 0)
 	{
@@ -97,7 +113,8 @@ static bool simplify(chain *self, uint32_t *indices, uint32_t *count, lrd_error 
 		positions = more;
 	}
 	*count = (uint32_t)meshopt_simplify(indices, indices, *count, positions, used, 3 * sizeof *positions,
-		target_of(self, *count), self->desc->error, self->desc->lock_borders ? meshopt_SimplifyLockBorder : 0, NULL);
+		target_of(self, *count), self->reach, self->desc->lock_borders ? meshopt_SimplifyLockBorder : 0, &needed);
+	narrow_reach(self, needed);
 	return true;
 }
 
@@ -168,6 +185,10 @@ static bool check(chain *self, lrd_lod_trial *trial, float patience, lrd_error *
 	if (is_good(trial))
 	{
 		lrd_lod_measure_edges(trial);
+	}
+	if (is_good(trial) && !lrd_lod_measure_folds(trial, error))
+	{
+		return false;
 	}
 	return !is_good(trial) || lrd_lod_measure_border(trial, error);
 }
@@ -265,6 +286,7 @@ static bool make_level(
 {
 	memset(self->locked, 0, self->mesh.point_count);
 	self->locked_count = 0;
+	self->reach = self->desc->error;
 	*made = false;
 	for (uint32_t tries = 0; tries < MOST_TRIALS; tries++)
 	{
