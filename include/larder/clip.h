@@ -65,14 +65,14 @@ typedef struct lrd_clip_view
 } lrd_clip_view;
 
 /// Check a clip file and give a view into it; `bytes` must be aligned to 16 and outlive the view.
-/// Errors: LRD_ERROR_FORMAT, LRD_ERROR_ARGUMENT (misaligned bytes).
+/// Errors: LRD_ERROR_FORMAT, LRD_ERROR_ARGUMENT (misaligned bytes). Any thread.
 LRD_API bool lrd_clip_open(const void *bytes, size_t size, lrd_clip_view *view, lrd_error *error);
 
-/// A channel's target node name, which leads into the file.
+/// A channel's target node name, which leads into the file. Any thread.
 LRD_API lrd_string lrd_clip_target_name(const lrd_clip_view *view, uint32_t channel);
 
 /// One channel at a time in seconds, clamped to its first and last key. Writes `components` floats; rotations come out
-/// unit length.
+/// unit length. Any thread.
 LRD_API void lrd_clip_sample_channel(const lrd_clip_view *view, uint32_t channel, float time, float *value);
 
 /// A pose to sample into: the joints of one skeleton.
@@ -86,7 +86,8 @@ typedef struct lrd_pose
 /// Every channel that targets a joint of the pose's skeleton, at a time in seconds. What no channel animates is left as
 /// it is. `cursor`: channel_count numbers that remember where each channel's last key was, zeroed before the first
 /// call; from then on a time a little later costs the same however many keys there are. They are only a hint: any
-/// values give the same pose. NULL: every key is searched for.
+/// values give the same pose. NULL: every key is searched for. Any thread, several at once on one clip, each with a
+/// cursor and a pose of its own.
 LRD_API void lrd_clip_sample(const lrd_clip_view *view, float time, uint32_t *cursor, const lrd_pose *pose);
 
 #endif

@@ -116,11 +116,12 @@ typedef struct lrd_cook_desc
 /// Cook. A source that fails is reported and the others go on; true as long as the cook itself could run, so look at
 /// report->failed.
 /// Errors: LRD_ERROR_IO (the output folder can't be written), LRD_ERROR_CONFLICT (another cook holds it),
-/// LRD_ERROR_MEMORY, LRD_ERROR_NOT_FOUND.
+/// LRD_ERROR_MEMORY, LRD_ERROR_NOT_FOUND. Any thread but a worker of `jobs`, which it waits for; cooks into different
+/// folders may run at once.
 LRD_API bool lrd_cook_run(const lrd_cook_desc *desc, lrd_cook_report *report, lrd_error *error);
 
 /// Write a file under a temporary name beside its place, flush it, rename it over what was there: it is whole or as it
-/// was. Errors: LRD_ERROR_IO.
+/// was. Errors: LRD_ERROR_IO. Any thread; of two that save the same path at once, one's file remains, whole.
 LRD_API bool lrd_file_save(const char *path, const void *data, size_t size, lrd_error *error);
 
 typedef struct lrd_finding
@@ -147,7 +148,7 @@ typedef struct lrd_validate_report
 } lrd_validate_report;
 
 /// Check structure, hashes and references of everything under the paths. False only when the check itself could not
-/// run; what is wrong with the files is in report->findings.
+/// run; what is wrong with the files is in report->findings. Any thread, on which `on_finding` is called too.
 LRD_API bool lrd_validate(const lrd_validate_desc *desc, lrd_validate_report *report, lrd_error *error);
 
 typedef struct lrd_pack_tree_desc
@@ -165,7 +166,8 @@ typedef struct lrd_pack_tree_desc
 
 /// Seal a cooked tree in a bundle, with BUNDLE.json beside it. A tree whose files are not those of its manifest is
 /// refused (LRD_ERROR_CONFLICT, naming the first). Payloads of an older bundle at that place, made with the same
-/// settings (BUNDLE.statcache.json remembers them), are taken over after a check instead of compressed again.
+/// settings (BUNDLE.statcache.json remembers them), are taken over after a check instead of compressed again. Any
+/// thread but a worker of `jobs`, which it waits for; `on_progress` is called on it too.
 LRD_API bool lrd_pack_tree(const lrd_pack_tree_desc *desc, lrd_pack_write_report *report, lrd_error *error);
 
 #endif

@@ -152,14 +152,15 @@ typedef struct lrd_mesh_view
 
 /// Check a mesh file and give a view into it. Nothing is allocated or copied; `bytes` must be aligned to 16 and outlive
 /// the view. The check is complete (every count, index, float that must be finite) and runs near memory speed.
-/// Errors: LRD_ERROR_FORMAT, LRD_ERROR_ARGUMENT (misaligned bytes).
+/// Errors: LRD_ERROR_FORMAT, LRD_ERROR_ARGUMENT (misaligned bytes). Any thread.
 LRD_API bool lrd_mesh_open(const void *bytes, size_t size, lrd_mesh_view *view, lrd_error *error);
 
-/// How many indices lrd_mesh_write_indices writes for a LOD: three a triangle. 0 for a LOD that is not there.
+/// How many indices lrd_mesh_write_indices writes for a LOD: three a triangle. 0 for a LOD that is not there. Any
+/// thread.
 LRD_API uint32_t lrd_mesh_index_count(const lrd_mesh_view *view, uint32_t lod);
 
 /// Write a LOD as a plain triangle list into `indices` (room for lrd_mesh_index_count), front faces counter-clockwise.
-/// Writes forward only, never reads `indices`: it may be write-combined memory.
+/// Writes forward only, never reads `indices`: it may be write-combined memory. Any thread.
 LRD_API void lrd_mesh_write_indices(const lrd_mesh_view *view, uint32_t lod, uint32_t *indices);
 
 /// How well a LOD's meshlets are filled.
@@ -172,22 +173,23 @@ typedef struct lrd_mesh_fill
 	float vertices;  ///< a meshlet, on average
 } lrd_mesh_fill;
 
-/// Measure a LOD; zeros for a LOD that is not there.
+/// Measure a LOD; zeros for a LOD that is not there. Any thread.
 LRD_API void lrd_mesh_measure_fill(const lrd_mesh_view *view, uint32_t lod, lrd_mesh_fill *fill);
 
-/// A morph target's name, which leads into the file.
+/// A morph target's name, which leads into the file. Any thread.
 LRD_API lrd_string lrd_mesh_morph_name(const lrd_mesh_view *view, uint32_t morph);
 
-/// The attribute with this semantic, or NULL.
+/// The attribute with this semantic, or NULL. Any thread.
 LRD_API const lrd_vertex_attribute *lrd_mesh_attribute(const lrd_mesh_view *view, lrd_vertex_semantic semantic);
 
-/// Bytes of one value of a vertex format; 0 for what is none.
+/// Bytes of one value of a vertex format; 0 for what is none. Any thread.
 LRD_API uint32_t lrd_vertex_format_size(lrd_vertex_format format);
 
-/// Unpack LRD_FORMAT_OCT_SNORM16X2: a unit vector.
+/// Unpack LRD_FORMAT_OCT_SNORM16X2: a unit vector. Any thread.
 LRD_API lrd_vec3 lrd_oct_decode(const int16_t oct[2]);
 
 /// Unpack LRD_FORMAT_OCT_TANGENT16X2: a unit vector, w the bitangent's sign (bitangent = cross(normal, tangent) * w).
+/// Any thread.
 LRD_API lrd_vec4 lrd_oct_tangent_decode(const int16_t oct[2]);
 
 #endif

@@ -34,21 +34,21 @@ typedef struct lrd_skeleton_view
 } lrd_skeleton_view;
 
 /// Check a skeleton file and give a view into it; `bytes` must be aligned to 16 and outlive the view.
-/// Errors: LRD_ERROR_FORMAT, LRD_ERROR_ARGUMENT (misaligned bytes).
+/// Errors: LRD_ERROR_FORMAT, LRD_ERROR_ARGUMENT (misaligned bytes). Any thread.
 LRD_API bool lrd_skeleton_open(const void *bytes, size_t size, lrd_skeleton_view *view, lrd_error *error);
 
-/// A joint's name, which leads into the file.
+/// A joint's name, which leads into the file. Any thread.
 LRD_API lrd_string lrd_skeleton_joint_name(const lrd_skeleton_view *view, uint32_t joint);
 
-/// The first joint with this name, byte for byte, or -1. A linear scan over hashes.
+/// The first joint with this name, byte for byte, or -1. A linear scan over hashes. Any thread.
 LRD_API int32_t lrd_skeleton_find_joint(const lrd_skeleton_view *view, lrd_string name);
 
-/// The rest pose: joint_count local transforms.
+/// The rest pose: joint_count local transforms. Any thread.
 LRD_API void lrd_skeleton_rest_pose(const lrd_skeleton_view *view, lrd_transform *pose);
 
 /// Skinning matrices of a pose: joint_count matrices, each root * (parents' transforms) * local * inverse_bind,
 /// that take a vertex from the mesh's space to the model's. `pose`: joint_count local transforms. `palette` must not
-/// overlap `pose`.
+/// overlap `pose`. Any thread.
 LRD_API void lrd_skeleton_palette(const lrd_skeleton_view *view, const lrd_transform *pose, lrd_mat4 *palette);
 
 /// A rigid motion as two quaternions (Kavan et al., "Geometric Skinning with Approximate Dual Quaternion Blending",
@@ -62,7 +62,7 @@ typedef struct lrd_dual_quat
 /// A palette's matrices as dual quaternions, `count` of them, each on its own hemisphere: a vertex's blend must flip
 /// those whose `real` points away from its first. Scale and shear are left out, which a dual quaternion can't say: the
 /// rotation is that of the polar decomposition, a mirror counts as a negative scale of x, and what is flattened to a
-/// line or a point turns as best it can.
+/// line or a point turns as best it can. Any thread.
 LRD_API void lrd_dual_quats_from_palette(const lrd_mat4 *palette, uint32_t count, lrd_dual_quat *quats);
 
 #endif
