@@ -171,6 +171,41 @@ static void smooth_normals_fail_cleanly(void **state)
 	fail_every_allocation_of(smooth_normals_by_groups);
 }
 
+// At one position all triangles meet, no two in the same groups.
+static void smooth_normals_of_many_groups_fail_cleanly(void **state)
+{
+	(void)state;
+	lrd_geometry fresh = shape_fan(arena, 5000);
+	uint32_t groups[5000];
+	for (uint32_t t = 0; t < 5000; t++)
+	{
+		groups[t] = t + 1;
+	}
+	bool done = false;
+	long long fail_at = 0;
+	for (; !done; fail_at++)
+	{
+		assert_true(fail_at < 100);
+		failing_allocator failing;
+		failing_allocator_init(&failing, -1);
+		lrd_arena *own = lrd_arena_create(failing_allocator_get(&failing), 1024);
+		lrd_geometry fan = shape_fan(own, 5000);
+		atomic_store(&failing.countdown, fail_at);
+		lrd_error error = { LRD_OK, "" };
+		done = lrd_geometry_smooth_normals(&fan, groups, &error);
+		if (!done)
+		{
+			assert_int_equal(error.code, LRD_ERROR_MEMORY);
+			assert_int_equal(fan.vertex_count, fresh.vertex_count);
+			assert_memory_equal(fan.normals, fresh.normals, 12 * fresh.vertex_count);
+			assert_memory_equal(fan.indices, fresh.indices, 4 * fresh.index_count);
+		}
+		lrd_arena_destroy(own);
+		assert_int_equal(atomic_load(&failing.bytes_out), 0);
+	}
+	assert_true(fail_at > 10); // each step had its turn
+}
+
 static void tangents_fail_cleanly(void **state)
 {
 	(void)state;
@@ -334,6 +369,7 @@ int main(void)
 		GEOMETRY_TEST(a_merge_fails_cleanly),
 		GEOMETRY_TEST(unindexing_fails_cleanly),
 		GEOMETRY_TEST(smooth_normals_fail_cleanly),
+		GEOMETRY_TEST(smooth_normals_of_many_groups_fail_cleanly),
 		GEOMETRY_TEST(tangents_fail_cleanly),
 		GEOMETRY_TEST(tangents_of_crowded_rings_fail_cleanly),
 		GEOMETRY_TEST(welding_fails_cleanly),

@@ -250,6 +250,70 @@ static void a_fan_of_many_flat_triangles_is_quick_and_split(void **state)
 	assert_true(fan.vertex_count > count);
 }
 
+// A fan whose rim goes up and down.
+static lrd_geometry make_rough_fan(uint32_t segments, uint32_t seed)
+{
+	lrd_geometry fan = shape_fan(arena, segments);
+	shape_random random = { seed };
+	for (uint32_t s = 0; s < segments; s++)
+	{
+		fan.positions[3 * (size_t)(s + 1) + 1] = (float)(shape_random_next(&random) % 1000) * 0.001f;
+	}
+	return fan;
+}
+
+static void thousands_of_masks_at_one_position_smooth_as_the_plain_sums_do(void **state)
+{
+	(void)state;
+	for (uint32_t density = 0; density < 4; density++)
+	{
+		lrd_geometry fan = make_rough_fan(2000, density + 1);
+		lrd_geometry before = kept(&fan);
+		shape_random random = { density + 1 };
+		uint32_t *groups = lrd_arena_zeroed(arena, 2000, sizeof *groups);
+		for (uint32_t t = 0; t < 2000; t++)
+		{
+			uint32_t bits = shape_random_next(&random);
+			uint32_t others = shape_random_next(&random);
+			uint32_t few = bits & others & shape_random_next(&random) & shape_random_next(&random);
+			const uint32_t masks[] = { few, bits, bits | others, t % 2 == 0 ? few : ~few };
+			groups[t] = masks[density];
+		}
+		assert_true(lrd_geometry_smooth_normals(&fan, groups, NULL));
+		assert_normals_are_plain(&fan, &before, groups);
+		lrd_arena_reset(arena);
+	}
+}
+
+// Any two share one of three groups, though none is in all of them: so they all smooth, over thousands of masks.
+static void masks_that_smooth_with_the_same_ones_get_the_same_bits(void **state)
+{
+	(void)state;
+	lrd_geometry fan = make_rough_fan(3000, 5);
+	uint32_t *groups = lrd_arena_zeroed(arena, 3000, sizeof *groups);
+	for (uint32_t t = 0; t < 3000; t++)
+	{
+		const uint32_t two_of_three[] = { 1u << 31 | 1u << 15, 1u << 31 | 1u, 1u << 15 | 1u };
+		groups[t] = two_of_three[t % 3] | t << 2;
+	}
+	assert_true(lrd_geometry_smooth_normals(&fan, groups, NULL));
+	assert_int_equal(fan.vertex_count, 3001);
+}
+
+// 60000 masks, whose pairs would be 3.6e9.
+static void a_fan_of_many_masks_is_quick(void **state)
+{
+	(void)state;
+	lrd_geometry fan = make_rough_fan(60000, 9);
+	uint32_t *groups = lrd_arena_zeroed(arena, 60000, sizeof *groups);
+	for (uint32_t t = 0; t < 60000; t++)
+	{
+		groups[t] = t * 2654435761u; // odd: no two are equal
+	}
+	assert_true(lrd_geometry_smooth_normals(&fan, groups, NULL));
+	assert_true(fan.vertex_count > 60000);
+}
+
 static void an_empty_geometry_has_no_normals(void **state)
 {
 	(void)state;
@@ -270,6 +334,9 @@ int main(void)
 		GEOMETRY_TEST(positions_that_are_no_numbers_get_some_normal),
 		GEOMETRY_TEST(tiny_and_huge_triangles_keep_their_direction),
 		GEOMETRY_TEST(a_fan_of_many_flat_triangles_is_quick_and_split),
+		GEOMETRY_TEST(thousands_of_masks_at_one_position_smooth_as_the_plain_sums_do),
+		GEOMETRY_TEST(masks_that_smooth_with_the_same_ones_get_the_same_bits),
+		GEOMETRY_TEST(a_fan_of_many_masks_is_quick),
 		GEOMETRY_TEST(an_empty_geometry_has_no_normals),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
 // Angle weights: Thuermer and Wuethrich, "Computing Vertex Normals from Polygonal Facets", Journal of Graphics Tools
 // 3(1), 1998; areas as well, so that a bevel's slivers don't turn the faces beside it.
 
+#include "geometry/normals_kinds.h"
 #include "geometry/vertices.h"
 
 // The angle at corner a of a triangle, radians; 0 where it has none.
@@ -103,19 +104,21 @@ static bool smooth_all(lrd_geometry *geometry, lrd_arena *scratch, lrd_error *er
 }
 
 // With groups: at each position a sum a kind of triangle, by the groups it is in, then for each kind the sum over the
-// kinds it shares a group with.
+// kinds it shares a group with (geometry/normals_kinds.h).
 
 typedef struct grouping
 {
 	const lrd_geometry *geometry;
 	const uint32_t *groups;
-	uint32_t *starts;  // a position: where its corners begin in `corners`; one more
-	uint32_t *corners; // by position, ascending within one
-	lrd_vec3 *normals; // a corner
-	uint32_t *kind_of; // a corner of the position at hand
-	uint32_t *kinds;   // their groups
-	double (*sums)[3]; // a kind: of its own triangles
-	lrd_vec3 *smooth;  // a kind: the normal, zeros where there is none
+	uint32_t *starts;    // a position: where its corners begin in `corners`; one more
+	uint32_t *corners;   // by position, ascending within one
+	lrd_vec3 *normals;   // a corner
+	uint32_t *kind_of;   // a corner of the position at hand
+	uint32_t *kinds;     // their groups
+	uint32_t *table;     // open addressing over the kinds of the position at hand
+	double (*sums)[3];   // a kind: of its own triangles
+	double (*shared)[3]; // a kind: of those that it smooths with
+	lrd_kind_tree tree;
 } grouping;
 
 // Corners by position, by counting.
@@ -166,73 +169,62 @@ static bool allocate_kinds(grouping *self, lrd_arena *scratch, lrd_error *error)
 	self->kind_of = lrd_arena_alloc(scratch, most * sizeof *self->kind_of);
 	self->kinds = lrd_arena_alloc(scratch, most * sizeof *self->kinds);
 	self->sums = lrd_arena_alloc(scratch, most * sizeof *self->sums);
-	self->smooth = lrd_arena_alloc(scratch, most * sizeof *self->smooth);
+	self->shared = lrd_arena_alloc(scratch, most * sizeof *self->shared);
+	self->table = lrd_arena_alloc(scratch, lrd_geometry_table_size((uint32_t)most) * sizeof *self->table);
 	bool done = self->normals != NULL && self->kind_of != NULL && self->kinds != NULL && self->sums != NULL &&
-				self->smooth != NULL;
+				self->shared != NULL && self->table != NULL;
 	return done || lrd_fail_memory(error, "normals of corners", self->geometry->index_count * sizeof *self->normals);
 }
 
-static uint32_t find_kind(grouping *self, uint32_t groups, uint32_t *kind_count)
+static uint32_t find_kind(grouping *self, uint32_t groups, size_t mask, uint32_t *kind_count)
 {
-	uint32_t kind = 0;
-	while (kind < *kind_count && self->kinds[kind] != groups)
+	size_t slot = (size_t)(groups * UINT64_C(0x9E3779B97F4A7C15) >> 32) & mask;
+	while (self->table[slot] != LRD_NO_VERTEX && self->kinds[self->table[slot]] != groups)
 	{
-		kind++;
+		slot = (slot + 1) & mask;
 	}
-	if (kind == *kind_count)
+	if (self->table[slot] == LRD_NO_VERTEX)
 	{
-		self->kinds[kind] = groups;
-		memset(self->sums[kind], 0, sizeof self->sums[kind]);
+		self->table[slot] = *kind_count;
+		self->kinds[*kind_count] = groups;
+		memset(self->sums[*kind_count], 0, sizeof *self->sums);
 		++*kind_count;
 	}
-	return kind;
+	return self->table[slot];
 }
 
-// In the order of kinds, whichever it is for: kinds that smooth with the same ones get the same bits.
-static lrd_vec3 smooth_normal(const grouping *self, uint32_t groups, uint32_t kind_count)
-{
-	double sum[3] = { 0.0, 0.0, 0.0 };
-	for (uint32_t kind = 0; kind < kind_count; kind++)
-	{
-		for (int axis = 0; axis < 3 && (self->kinds[kind] & groups) != 0; axis++)
-		{
-			sum[axis] += self->sums[kind][axis];
-		}
-	}
-	lrd_vec3 normal = { 0.0f, 0.0f, 0.0f };
-	lrd_unit3(sum, &normal);
-	return normal;
-}
-
-static void smooth_position(grouping *self, uint32_t position)
+static bool smooth_position(grouping *self, uint32_t position, lrd_arena *scratch, lrd_error *error)
 {
 	const uint32_t *corners = self->corners + self->starts[position];
 	uint32_t count = self->starts[position + 1] - self->starts[position];
+	size_t table_size = lrd_geometry_table_size(count);
 	uint32_t kind_count = 0;
+	memset(self->table, 0xFF, table_size * sizeof *self->table); // LRD_NO_VERTEX
 	for (uint32_t c = 0; c < count; c++)
 	{
 		double normal[3];
 		weighted_normal(self->geometry, corners[c], normal);
-		self->kind_of[c] = find_kind(self, self->groups[corners[c] / 3], &kind_count);
+		self->kind_of[c] = find_kind(self, self->groups[corners[c] / 3], table_size - 1, &kind_count);
 		for (int axis = 0; axis < 3; axis++)
 		{
 			self->sums[self->kind_of[c]][axis] += normal[axis];
 		}
 	}
-	for (uint32_t kind = 0; kind < kind_count; kind++)
+	if (!lrd_kinds_share(
+			&self->tree, scratch, self->kinds, (const double(*)[3])self->sums, kind_count, self->shared, error))
 	{
-		self->smooth[kind] = smooth_normal(self, self->kinds[kind], kind_count);
+		return false;
 	}
 	for (uint32_t c = 0; c < count; c++)
 	{
-		lrd_vec3 normal = self->smooth[self->kind_of[c]];
-		if (lrd_vec3_dot(normal, normal) == 0.0f) // of no group, or one whose normals cancel out
+		lrd_vec3 normal = LRD_ANY_NORMAL;
+		if (!lrd_unit3(self->shared[self->kind_of[c]], &normal)) // of no group, or one whose normals cancel out
 		{
-			normal = LRD_ANY_NORMAL;
 			lrd_triangle_normal(self->geometry, corners[c] / 3 * 3, &normal);
 		}
 		self->normals[corners[c]] = without_negative_zero(normal);
 	}
+	return true;
 }
 
 // Vertices by corners' normals: a vertex and a normal make one new vertex.
@@ -339,7 +331,10 @@ static bool smooth_by_groups(lrd_geometry *geometry, const uint32_t *groups, lrd
 	}
 	for (uint32_t position = 0; position < geometry->vertex_count; position++)
 	{
-		smooth_position(&self, position);
+		if (self.starts[position] != self.starts[position + 1] && !smooth_position(&self, position, scratch, error))
+		{
+			return false;
+		}
 	}
 	return split_vertices(geometry, self.normals, scratch, error);
 }
