@@ -112,13 +112,18 @@ typedef struct lrd_lod_trial
 	uint32_t missed_count;
 	float
 		*turned; ///< of a triangle of `to` that shows its back: the error that the level must have for that; 0: of one
-		///< that doesn't; less: it is new, and has no vertices yet
+				 ///< that doesn't; less: it is new, and has no vertices yet
 	uint32_t turned_count; ///< triangles that need more than the level's error
 	float *normals;        ///< x 3, of `from` around each point, by area, unit or zero; NULL until they are asked for
 	float limit;           ///< error allowed, scaled
 	float error;           ///< measured, scaled
 	float edge_error;      ///< what it was when edges were measured
 } lrd_lod_trial;
+
+static inline bool lrd_lod_at_one_place(const lrd_lod_mesh *mesh, uint32_t a, uint32_t b)
+{
+	return memcmp(mesh->positions + 3 * (size_t)a, mesh->positions + 3 * (size_t)b, 3 * sizeof *mesh->positions) == 0;
+}
 
 /// Give points numbers. False when memory runs out; `empty` is set where positions are not numbers or have no extent.
 /// `keep_borders`: open edges won't move, so that nobody asks which those are.

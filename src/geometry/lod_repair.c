@@ -206,12 +206,6 @@ static bool split_edge(repair *self, uint32_t point, const place *at)
 	return true;
 }
 
-static bool at_one_place(const lrd_lod_mesh *mesh, uint32_t a, uint32_t b)
-{
-	const float *positions = mesh->positions;
-	return memcmp(positions + 3 * (size_t)a, positions + 3 * (size_t)b, 3 * sizeof *positions) == 0;
-}
-
 // A seam gets its point on both sides.
 static bool split_seam(repair *self, uint32_t point, uint32_t twin, const place *at)
 {
@@ -229,8 +223,8 @@ static bool split_seam(repair *self, uint32_t point, uint32_t twin, const place 
 	uint32_t b_across = across.corners[(least_across + 1) % 3];
 	uint32_t a_across = across.corners[(least_across + 2) % 3];
 	uint32_t top_across = across.corners[least_across];
-	if (at->triangle == across.triangle || had_edge(self, a, b) || !at_one_place(mesh, a, a_across) ||
-		!at_one_place(mesh, b, b_across) || find_wing(self, b, a) != LRD_NO_VERTEX ||
+	if (at->triangle == across.triangle || had_edge(self, a, b) || !lrd_lod_at_one_place(mesh, a, a_across) ||
+		!lrd_lod_at_one_place(mesh, b, b_across) || find_wing(self, b, a) != LRD_NO_VERTEX ||
 		find_wing(self, a_across, b_across) != LRD_NO_VERTEX || !halves_face_alike(self, point, a, b, top) ||
 		!halves_face_alike(self, twin, b_across, a_across, top_across))
 	{
