@@ -1,4 +1,5 @@
-// store/kinds.h: what a payload of each kind is. A new kind is a row in kinds.c and a file kind_NAME.c.
+// store/kinds.h: what a payload of each kind is. A new kind is a file kind_NAME.c with its row and its getter, and a line
+// in the table of kinds.c.
 
 #ifndef STORE_KINDS_H
 #define STORE_KINDS_H
@@ -36,9 +37,23 @@ typedef struct lrd_kind_row
 	void (*close)(void *view);
 } lrd_kind_row;
 
+// The rows, each in its kind_NAME.c.
+extern const lrd_kind_row lrd_kind_texture;
+extern const lrd_kind_row lrd_kind_mesh;
+extern const lrd_kind_row lrd_kind_material;
+extern const lrd_kind_row lrd_kind_model;
+extern const lrd_kind_row lrd_kind_skeleton;
+extern const lrd_kind_row lrd_kind_clip;
+extern const lrd_kind_row lrd_kind_blob;
+
 /// NULL for what is no kind or can't be loaded.
 const lrd_kind_row *lrd_kind_row_of(lrd_kind kind);
+/// LRD_FAMILY_NONE for what is no kind.
 lrd_family lrd_kind_family(lrd_kind kind);
+
+/// What the getters of larder/payload.h give: the view of the newest payload; NULL until there is one, and for the null
+/// asset. Stale assets and those of another kind are refused. No lock.
+const void *lrd_kind_view(const lrd_store *store, lrd_asset asset, lrd_kind kind);
 
 /// The payload holds the asset of this kind at this stem. `asset` is filled in. An empty stem gives the null asset.
 bool lrd_opening_need(lrd_opening *opening, lrd_kind kind, lrd_string stem, lrd_asset *asset, lrd_error *error);
