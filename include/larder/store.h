@@ -93,6 +93,7 @@ typedef struct lrd_store_desc
 	uint32_t worker_count;   ///< of that pool; 0: one less than there are processors, at least 1
 	lrd_allocator allocator; ///< zeroed: malloc
 	lrd_log log;             ///< zeroed: stderr from warnings up
+	bool quiet;              ///< in debug builds too, count programmer's errors instead of asserting
 	const char *trace;       ///< file to record every public call in (larder/snapshot.h); NULL: none
 } lrd_store_desc;
 
@@ -140,8 +141,8 @@ LRD_API lrd_string lrd_asset_stem(const lrd_store *store, lrd_asset asset);
 /// LRD_KIND_NONE for an invalid asset.
 LRD_API lrd_kind lrd_asset_kind(const lrd_store *store, lrd_asset asset);
 
-/// Drop an identity that nobody references: its id and all copies of it are stale from now on. False when it is
-/// referenced, pinned, loading, waited for by a ticket, or invalid.
+/// Drop an identity that nobody references: its id and all copies of it are stale from now on. Tickets that
+/// wait for it are told that it was cancelled. False when it is referenced, pinned, loading, or invalid.
 LRD_API bool lrd_asset_forget(lrd_store *store, lrd_asset asset);
 
 /// Give an asset content of the program's own: a cooked file's bytes, which are copied. It wins over every mount, until it

@@ -99,6 +99,9 @@ lrd_thread *lrd_thread_start(
 /// Wait for it to end and free it.
 void lrd_thread_join(lrd_thread *thread);
 
+/// A number of the calling thread's own, never 0; another thread may get it when this one has ended.
+uintptr_t lrd_thread_self(void);
+
 typedef struct lrd_mutex
 {
 	_Alignas(16) unsigned char storage[64];

@@ -98,6 +98,12 @@ void lrd_thread_join(lrd_thread *thread)
 	}
 }
 
+uintptr_t lrd_thread_self(void)
+{
+	static _Thread_local char own;
+	return (uintptr_t)&own;
+}
+
 _Static_assert(sizeof(pthread_mutex_t) <= sizeof(lrd_mutex), "lrd_mutex must hold a pthread_mutex_t");
 _Static_assert(_Alignof(pthread_mutex_t) <= _Alignof(lrd_mutex), "lrd_mutex must be aligned like a pthread_mutex_t");
 _Static_assert(sizeof(pthread_cond_t) <= sizeof(lrd_condition), "lrd_condition must hold a pthread_cond_t");

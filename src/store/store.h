@@ -31,7 +31,8 @@
 #define LRD_CHUNKS_MAX 8192u // 8 M assets
 #define LRD_NONE 0xffffffffu // no record
 
-/// The word: references in the low half, then state and flags.
+/// The word: references that users hold in the low half, then state and flags. What payloads and pins hold is counted
+/// apart, under the lock.
 #define LRD_WORD_REFERENCES 0xffffffffull
 #define LRD_WORD_STATE_SHIFT 32
 #define LRD_WORD_STATE (7ull << LRD_WORD_STATE_SHIFT)
@@ -65,15 +66,16 @@ _Static_assert(sizeof(lrd_record) == 64, "a record is a cache line");
 typedef struct lrd_record_rest
 {
 	struct lrd_failure *failure; ///< why the last load failed; NULL: it did not
-	const char *owner;           ///< who asked last; diagnostics
-	uint32_t pins;
+	lrd_payload *elders;         ///< payloads that newer ones replaced and that may still be read, the newest first
+	uint16_t pins;
+	uint16_t owner;        ///< who asked last: index in store->owners; 0: unknown
 	uint32_t receipt;      ///< counts reloads: a load that began under another value is worthless
 	uint32_t payloads;     ///< how many there have been: the generation of the newest
 	uint32_t absent_epoch; ///< the mounts' epoch in which no mount knew the name; 0: not known to be absent
 	uint32_t changed_next; ///< the list of changes
 	uint32_t mark;         ///< the last walk that came by (ticket bytes)
 } lrd_record_rest;
-_Static_assert(sizeof(lrd_record) + sizeof(lrd_record_rest) <= 112, "with 8 bytes and more of the index: under 128");
+_Static_assert(sizeof(lrd_record) + sizeof(lrd_record_rest) + 18 < 128, "with at most 18 bytes of the index");
 
 typedef struct lrd_chunk
 {
@@ -138,13 +140,11 @@ struct lrd_payload
 	uint32_t record;     ///< whose it is
 	uint32_t generation; ///< rest->payloads when it became the newest
 	uint32_t broken;     ///< dependencies that could not be loaded when it became ready
-	uint32_t stale;      ///< in the newest: references that may read elders, from above
-	lrd_payload *elder;  ///< in the newest: the next older one that lives; also links what is to be freed
+	uint32_t stale;      ///< in the newest of the elders: how many references may read it or older ones, from above
+	lrd_payload *elder;  ///< the next older one that lives; also links what is to be freed
 	bool evicted;        ///< freed for the budget
-#ifdef LRD_DIAGNOSTICS
-	uint32_t queued_us, read_us, decode_us, named_us, hand_over_us;
+	uint32_t queued_us, read_us, decode_us, named_us, hand_over_us; ///< filled in with LRD_DIAGNOSTICS
 	uint64_t ready_ns;
-#endif
 	_Alignas(16) unsigned char view[]; ///< row->view_size bytes: lrd_model, lrd_mesh, …
 };
 
@@ -239,6 +239,8 @@ struct lrd_store
 	uint32_t running; ///< requests in LRD_REQUEST_RUNNING
 	bool updating;    ///< in lrd_store_update, callbacks may be running
 	bool closing;
+	bool jobs_refused; ///< no more is submitted until the next update
+	bool quiet;        ///< programmer's errors never assert
 
 	lrd_index_slot *index; ///< 1 << index_bits
 	uint32_t index_bits;
@@ -254,16 +256,18 @@ struct lrd_store
 	uint32_t pump_count;
 	uint32_t pumps_active;
 	lrd_park park;
+	const char **owners; ///< [0] is NULL
+	size_t owner_count;
+	size_t owner_capacity;
 	uint32_t changed_first; ///< records with events; LRD_NONE
 	uint32_t changed_last;
 
 	struct lrd_ticket_table *tickets;
 	struct lrd_listener_table *listeners;
 	lrd_store_stats stats; ///< counters, and sums that are kept as they change; the rest is filled in when asked for
-#ifdef LRD_DIAGNOSTICS
-	lrd_snapshot_freed freed[LRD_SNAPSHOT_FREED];
+	lrd_snapshot_freed freed[LRD_SNAPSHOT_FREED]; ///< a ring; with LRD_DIAGNOSTICS
 	uint64_t freed_total;
-#endif
+	struct lrd_watch *watch; ///< watch.c; NULL: nothing is watched
 };
 
 static inline lrd_chunk *lrd_chunk_at(const lrd_store *store, uint32_t record)
@@ -339,22 +343,45 @@ uint32_t lrd_record_lookup(const lrd_store *store, lrd_kind kind, lrd_string ste
 bool lrd_records_init(lrd_store *store, uint32_t reserve, lrd_error *error);
 void lrd_records_free(lrd_store *store);
 
-/// reference.c. Add a reference and do what that asks for; false: memory, and nothing changed.
-bool lrd_reference_add(lrd_store *store, uint32_t record, int32_t priority, lrd_aftermath *aftermath);
-/// Take one away.
-void lrd_reference_drop(lrd_store *store, uint32_t record, lrd_aftermath *aftermath);
+/// Who holds a reference.
+typedef enum lrd_holder
+{
+	LRD_HOLDER_USER,
+	LRD_HOLDER_PAYLOAD,
+	LRD_HOLDER_PIN,
+} lrd_holder;
 
-/// load.c. Queue a load for a record that has no request; false: memory.
+/// reference.c. Add a reference and do what that asks for; false: memory or the limit, and nothing changed.
+bool lrd_reference_add(
+	lrd_store *store, uint32_t record, lrd_holder holder, int32_t priority, lrd_aftermath *aftermath);
+/// Take one away that is there.
+void lrd_reference_drop(lrd_store *store, uint32_t record, lrd_holder holder, lrd_aftermath *aftermath);
+/// Anybody holds it.
+static inline bool lrd_record_held(const lrd_store *store, uint32_t record)
+{
+	const lrd_record *at = lrd_record_at(store, record);
+	return lrd_word_references(lrd_record_word(at)) != 0 || at->inner != 0 || lrd_rest_at(store, record)->pins != 0;
+}
+/// Who asked last; NULL: unknown.
+static inline const char *lrd_record_owner(const lrd_store *store, uint32_t record)
+{
+	return store->owners != NULL ? store->owners[lrd_rest_at(store, record)->owner] : NULL;
+}
+
+/// load.c. Queue a load for a record that has no request, and set its state; false: memory, and nothing changed.
 bool lrd_load_queue(lrd_store *store, uint32_t record, int32_t priority);
+/// Raise the priority of a request and of what it waits for; also: it is wanted again.
 void lrd_load_hurry(lrd_store *store, lrd_request *request, int32_t priority);
-/// Nobody wants it: dropped unless it is running; what runs is discarded when it ends. State is the caller's business.
-void lrd_load_drop(lrd_store *store, lrd_request *request, lrd_aftermath *aftermath);
-/// Back to the queue, its result thrown away: what it began with is not valid any more.
+/// Nobody wants it: it is gone, unless it is running: then its result will be discarded, and this says true.
+bool lrd_load_drop(lrd_store *store, lrd_request *request, lrd_aftermath *aftermath);
+/// What it began with is not valid any more: back to the queue, unless it is running, and sees for itself when it ends.
 void lrd_load_restart(lrd_store *store, lrd_request *request, lrd_aftermath *aftermath);
-/// Read, decode and settle a request that was taken from the queue. Not under the lock.
+/// Take the next request, or this one, out of the queue to run it; NULL: there is none.
+lrd_request *lrd_load_take(lrd_store *store, lrd_request *request);
+/// Read, decode and settle a request that was taken. Not under the lock.
 void lrd_load_run(lrd_store *store, lrd_request *request);
-/// Return when the record has settled, helping. False: it is no longer on its way (cancelled). Under the lock, which is let go meanwhile.
-bool lrd_load_wait(lrd_store *store, uint32_t record, lrd_aftermath *aftermath);
+/// Return when the record is no longer on its way, helping. The lock is let go meanwhile.
+void lrd_load_wait(lrd_store *store, uint32_t record, lrd_aftermath *aftermath);
 /// How an asset's wait ended, for those who wait for it.
 typedef enum lrd_outcome
 {
@@ -394,7 +421,9 @@ bool lrd_reload_record(lrd_store *store, uint32_t record, lrd_aftermath *afterma
 uint32_t lrd_reload_family(lrd_store *store, lrd_kind kind, lrd_string stem, lrd_aftermath *aftermath);
 /// A new payload takes the place of the one there is.
 void lrd_reload_swap(lrd_store *store, uint32_t record, lrd_payload *payload, lrd_aftermath *aftermath);
-/// The newest payload is withdrawn and lives on as an elder of nothing while it may be read, else is doomed.
+/// The newest payload is withdrawn: it lives on as an elder while it may be read, else it is doomed. State is the caller's business.
+void lrd_reload_withdraw(lrd_store *store, uint32_t record, lrd_aftermath *aftermath);
+/// References went: elders that nobody can read any more are doomed.
 void lrd_elders_trim(lrd_store *store, uint32_t record, lrd_aftermath *aftermath);
 
 /// event.c. Note an lrd_event_flag for the next update.

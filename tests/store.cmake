@@ -1,0 +1,1 @@
+set(store_test_libs room_store)
