@@ -435,7 +435,7 @@ void lrd_events_free(lrd_store *store);
 /// ticket.c. A requirement's asset settled, or is being loaded anew.
 void lrd_ticket_arrived(lrd_store *store, struct lrd_requirement *requirement, lrd_outcome outcome);
 void lrd_ticket_rearm(lrd_store *store, struct lrd_requirement *requirement);
-/// A record is forgotten: its requirements are dropped.
+/// Its record is forgotten: the requirement is cancelled, and its waiter taken out of the record's list.
 void lrd_ticket_forget(lrd_store *store, struct lrd_requirement *requirement);
 /// Not under the lock; in lrd_store_update.
 void lrd_tickets_deliver(lrd_store *store);
