@@ -6,6 +6,7 @@ larder_test(test_cook_driver LIBS ${cook_test_libs} SOURCES fixtures/gltf_build.
 larder_test(test_cook_reports LIBS ${cook_test_libs} SOURCES fixtures/gltf_build.c)
 larder_test(test_cook_bundle LIBS ${cook_test_libs} SOURCES fixtures/gltf_build.c)
 larder_test(test_cook_faults LIBS ${cook_test_libs} SOURCES fixtures/gltf_build.c)
+larder_test(test_cook_memory LIBS ${cook_test_libs} SOURCES fixtures/gltf_build.c)
 foreach(subject names parts clusters extremes frames lods placement quantized scale skins clips keys morphs materials textures scene faults)
 	larder_test(test_cook_model_${subject} LIBS ${cook_test_libs} SOURCES fixtures/gltf_build.c)
 endforeach()

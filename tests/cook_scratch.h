@@ -141,6 +141,53 @@ static inline void put_textured(scratch *self, const char *name, const char *ima
 	gltf_end(&build);
 }
 
+/// Something of everything in "src": a textured, skinned, animated, morphed model, and a loose image.
+static inline void put_rich(scratch *self)
+{
+	static const float uv[] = { 0, 0, 1, 0, 0, 1 };
+	static const float weights[] = { 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0 };
+	static const uint16_t joints[] = { 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0 };
+	static const float deltas[] = { 0, 0, 0, 0, 0, 1, 0, 0, 0 };
+	static const float times[] = { 0, 0.5f, 1 };
+	static const float turns[] = { 0, 0, 0, 1, 0, 0, 0.7071068f, 0.7071068f, 0, 0, 1, 0 };
+	gltf_build build;
+	gltf_begin(&build);
+	gltf_add(&build, "images", "{\"uri\":\"wood.tga\"}");
+	gltf_add(&build, "textures", "{\"source\":0}");
+	gltf_add(&build, "materials",
+		"{\"name\":\"M\",\"alphaMode\":\"MASK\",\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0}},"
+		"\"normalTexture\":{\"index\":0}}");
+	int p = gltf_corners(&build, 3);
+	int t = gltf_floats(&build, uv, 3, "VEC2");
+	int w = gltf_floats(&build, weights, 3, "VEC4");
+	int j = gltf_accessor(&build, gltf_view(&build, joints, sizeof joints, 0), GLTF_U16, false, 3, "VEC4");
+	int d = gltf_floats(&build, deltas, 3, "VEC3");
+	gltf_add(&build, "meshes",
+		"{\"name\":\"Skin\",\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"TEXCOORD_0\":%d,\"JOINTS_0\":%d,"
+		"\"WEIGHTS_0\":%d},\"material\":0}]}",
+		p, t, j, w);
+	gltf_add(&build, "meshes",
+		"{\"name\":\"Morph\",\"weights\":[0.5],\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"TEXCOORD_0\":%d},"
+		"\"targets\":[{\"POSITION\":%d}]}]}",
+		p, t, d);
+	gltf_add(&build, "nodes", "{\"name\":\"Root\",\"children\":[1]}");
+	gltf_add(&build, "nodes", "{\"name\":\"Tip\",\"translation\":[0,1,0]}");
+	gltf_add(&build, "nodes", "{\"mesh\":0,\"skin\":0}");
+	gltf_add(&build, "nodes", "{\"mesh\":1}");
+	gltf_add(&build, "skins", "{\"joints\":[0,1]}");
+	int ta = gltf_floats(&build, times, 3, "SCALAR");
+	int va = gltf_floats(&build, turns, 3, "VEC4");
+	gltf_add(&build, "animations",
+		"{\"name\":\"Turn\",\"samplers\":[{\"input\":%d,\"output\":%d}],\"channels\":[{\"sampler\":0,\"target\":{"
+		"\"node\":1,"
+		"\"path\":\"rotation\"}}]}",
+		ta, va);
+	put_bytes(self, "src/rich.glb", gltf_finish(&build, GLTF_FORM_BINARY));
+	gltf_end(&build);
+	put_image(self, "src/wood.tga", 77);
+	put_image(self, "src/loose.tga", 78);
+}
+
 static inline bool file_exists(scratch *self, const char *name)
 {
 	return access(scratch_path(self, name), F_OK) == 0;

@@ -192,10 +192,11 @@ static bool database_version(lrd_database *database, int *version, lrd_error *er
 
 static bool open_handle(lrd_database *database, const char *path, lrd_error *error)
 {
-	if (sqlite3_open_v2(path, &database->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+	const char *name = path != NULL ? path : ":memory:";
+	if (sqlite3_open_v2(name, &database->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
 			NULL) != SQLITE_OK)
 	{
-		return fail(database, error, path);
+		return fail(database, error, name);
 	}
 	return execute(database, "pragma journal_mode=wal; pragma synchronous=normal;", error);
 }
@@ -222,7 +223,7 @@ static bool drop_files(lrd_database *database, const char *path, lrd_error *erro
 	static const char *const suffixes[] = { "", "-wal", "-shm" };
 	sqlite3_close(database->handle);
 	database->handle = NULL;
-	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; ++i)
+	for (size_t i = 0; path != NULL && i < sizeof suffixes / sizeof *suffixes; ++i)
 	{
 		lrd_buffer name = { .allocator = database->allocator };
 		bool good = lrd_buffer_printf(&name, "%s%s%c", path, suffixes[i], 0) || lrd_fail_memory(error, "path", 0);
@@ -244,6 +245,10 @@ static bool start_anew(lrd_database *database, const char *path, lrd_error *erro
 
 static bool keep_path(lrd_database *database, const char *path, lrd_error *error)
 {
+	if (path == NULL)
+	{
+		return true;
+	}
 	database->path_size = strlen(path) + 1;
 	database->path = lrd_alloc(database->allocator, database->path_size);
 	if (database->path == NULL)

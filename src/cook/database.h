@@ -41,7 +41,7 @@ typedef struct lrd_source_row
 } lrd_source_row;
 
 /// Open, making it if missing; one of another version, or damaged, is made anew (and then everything is cooked again).
-/// Damage that shows later is an error (LRD_ERROR_FORMAT); closing then deletes the file.
+/// Damage that shows later is an error (LRD_ERROR_FORMAT); closing then deletes the file. `path` NULL: in memory.
 lrd_database *lrd_database_open(const char *path, lrd_allocator allocator, lrd_error *error);
 void lrd_database_close(lrd_database *database);
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/path.h"
+#include "cook/cooked.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,6 +72,10 @@ void lrd_driver_report(lrd_driver *driver, lrd_source *source, const lrd_source_
 	for (uint32_t i = 0; i < report->warning_count; ++i)
 	{
 		sums->warnings += report->warnings[i].count;
+	}
+	if (driver->cooked != NULL)
+	{
+		lrd_cooked_note(driver->cooked, report);
 	}
 	if (driver->desc->on_source != NULL)
 	{
@@ -450,7 +455,7 @@ static bool prune_all(lrd_driver *driver, lrd_arena *arena, lrd_error *error)
 /// not gone.
 static bool prune(lrd_driver *driver, lrd_error *error)
 {
-	if (!driver->sources.whole_roots)
+	if (!driver->sources.whole_roots || driver->cooked != NULL)
 	{
 		return true;
 	}
@@ -466,7 +471,8 @@ static bool write_manifest(lrd_driver *driver, lrd_error *error)
 	lrd_arena *arena = lrd_arena_create(driver->allocator, 0);
 	bool good = arena != NULL || lrd_fail_memory(error, "manifest", 0);
 	good = good && lrd_database_outputs(driver->database, arena, (lrd_string){ NULL, 0 }, &manifest, error) &&
-		   lrd_manifest_write(driver->desc->output, driver->staging, &manifest, driver->allocator, error);
+		   (driver->cooked != NULL ||
+			   lrd_manifest_write(driver->desc->output, driver->staging, &manifest, driver->allocator, error));
 	driver->report.outputs = manifest.asset_count;
 	for (uint32_t i = 0; i < manifest.asset_count; ++i)
 	{
@@ -505,13 +511,18 @@ static bool open_staging(lrd_driver *driver, lrd_error *error)
 /// yield one file.
 static bool cook_all(lrd_driver *driver, lrd_error *error)
 {
-	const char *path = lrd_native_path(driver->arena, driver->desc->output, LRD_STR(LARDER_FOLDER "/cook.db"));
-	if (path == NULL)
+	const char *path = NULL; // a cook to memory remembers in memory which images a model read, and who yields what
+	if (driver->cooked == NULL)
 	{
-		return lrd_fail_memory(error, "path", 0);
+		path = lrd_native_path(driver->arena, driver->desc->output, LRD_STR(LARDER_FOLDER "/cook.db"));
+		if (path == NULL)
+		{
+			return lrd_fail_memory(error, "path", 0);
+		}
 	}
 	driver->database = lrd_database_open(path, driver->allocator, error);
-	bool good = driver->database != NULL && open_staging(driver, error) && lrd_driver_adopt_manifest(driver, error) &&
+	bool good = driver->database != NULL &&
+				(driver->cooked != NULL || (open_staging(driver, error) && lrd_driver_adopt_manifest(driver, error))) &&
 				lrd_sources_find(driver, error) && prune(driver, error) &&
 				lrd_sources_find_conflicts(driver, true, error) && cook_sources(driver, true, error) &&
 				claim_all_images(driver, error) && prune(driver, error) &&
@@ -547,34 +558,40 @@ static bool cook_locked(lrd_driver *driver, lrd_error *error)
 	return good;
 }
 
+bool lrd_driver_run(lrd_driver *driver, lrd_error *error)
+{
+	uint64_t started_ns = lrd_clock_ns();
+	driver->arena = lrd_arena_create(driver->allocator, 0);
+	if (driver->arena == NULL)
+	{
+		return lrd_fail_memory(error, "cook", 0);
+	}
+	bool has_mutex = lrd_mutex_init(&driver->mutex);
+	bool has_condition = lrd_condition_init(&driver->source_ended);
+	bool good = (has_mutex && has_condition) || lrd_fail(error, LRD_ERROR_IO, "no mutex could be made");
+	good = good && (driver->cooked != NULL ? cook_all(driver, error) : cook_locked(driver, error));
+	if (has_condition)
+	{
+		lrd_condition_destroy(&driver->source_ended);
+	}
+	if (has_mutex)
+	{
+		lrd_mutex_destroy(&driver->mutex);
+	}
+	lrd_free(driver->allocator, driver->sources.items, driver->sources.capacity * sizeof *driver->sources.items);
+	lrd_arena_destroy(driver->arena);
+	driver->report.seconds = (double)(lrd_clock_ns() - started_ns) * 1e-9;
+	return good;
+}
+
 bool lrd_cook_run(const lrd_cook_desc *desc, lrd_cook_report *report, lrd_error *error)
 {
 	lrd_driver driver = { .desc = desc, .allocator = desc->allocator };
-	uint64_t started_ns = lrd_clock_ns();
 	if (desc->source_count == 0 || desc->output == NULL || desc->output[0] == 0)
 	{
 		return lrd_fail(error, LRD_ERROR_ARGUMENT, "a cook needs at least one source and an output folder");
 	}
-	driver.arena = lrd_arena_create(desc->allocator, 0);
-	if (driver.arena == NULL)
-	{
-		return lrd_fail_memory(error, "cook", 0);
-	}
-	bool has_mutex = lrd_mutex_init(&driver.mutex);
-	bool has_condition = lrd_condition_init(&driver.source_ended);
-	bool good = (has_mutex && has_condition) || lrd_fail(error, LRD_ERROR_IO, "no mutex could be made");
-	good = good && cook_locked(&driver, error);
-	if (has_condition)
-	{
-		lrd_condition_destroy(&driver.source_ended);
-	}
-	if (has_mutex)
-	{
-		lrd_mutex_destroy(&driver.mutex);
-	}
-	lrd_free(desc->allocator, driver.sources.items, driver.sources.capacity * sizeof *driver.sources.items);
-	lrd_arena_destroy(driver.arena);
-	driver.report.seconds = (double)(lrd_clock_ns() - started_ns) * 1e-9;
+	bool good = lrd_driver_run(&driver, error);
 	if (report != NULL)
 	{
 		*report = driver.report;

@@ -39,7 +39,8 @@ typedef struct lrd_driver
 	lrd_allocator allocator;
 	lrd_arena *arena; ///< sources and settings
 	lrd_source_list sources;
-	const char *staging; ///< folder for files in the making
+	struct lrd_cooked *cooked; ///< where files go that are cooked to memory; NULL: to the output folder
+	const char *staging;       ///< folder for files in the making; NULL: they are kept in memory
 	lrd_database *database;
 	lrd_cook_report report;
 	uint32_t done; ///< sources dealt with
@@ -47,6 +48,9 @@ typedef struct lrd_driver
 	lrd_condition source_ended;
 	lrd_source_task *ended; ///< under `mutex`: tasks to finish
 } lrd_driver;
+
+/// Run a cook of which the description, the allocator, and `cooked`, are set; the report is filled in.
+bool lrd_driver_run(lrd_driver *driver, lrd_error *error);
 
 /// Walk the source roots: fills driver->sources, root by root in the order of their paths; reports files of no known
 /// type as skipped.

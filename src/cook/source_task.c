@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/path.h"
+#include "cook/cooked.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -24,6 +25,7 @@ typedef struct output_task
 	lrd_error *error; ///< why; NULL where even that had no memory
 	uint64_t size;
 	lrd_hash128 hash;
+	lrd_buffer kept;  ///< its bytes, where they are not staged
 	lrd_arena *arena; ///< holds the references
 	const lrd_reference *references;
 	uint32_t reference_count;
@@ -98,6 +100,11 @@ static bool make_output(output_task *self, lrd_buffer *out, lrd_error *error)
 	self->references = references;
 	self->size = out->size;
 	self->hash = lrd_xxh3_128(out->data, out->size);
+	if (task->driver->cooked != NULL)
+	{
+		self->kept = *out; // the references lead into it until they are kept
+		return true;
+	}
 	const char *path = staged_path(task, self->arena, self->index, error);
 	return path != NULL && lrd_file_stage(path, out->data, out->size, error);
 }
@@ -155,7 +162,10 @@ static void run_output(lrd_job *job)
 	lrd_error error = { 0 };
 	lrd_buffer out = { .allocator = self->owner->driver->allocator };
 	bool good = make_output(self, &out, &error) && (self->dropped || keep_references(self, &error));
-	lrd_buffer_free(&out);
+	if (self->kept.data == NULL)
+	{
+		lrd_buffer_free(&out);
+	}
 	if (!good)
 	{
 		self->failed = true;
@@ -579,9 +589,33 @@ static bool prune_outputs(source_task *task, const lrd_source_row *row, bool pla
 	return true;
 }
 
+/// A cook to memory: all of them are there, or none.
+static bool keep_outputs(source_task *task, const lrd_source_row *row)
+{
+	lrd_driver *driver = task->driver;
+	uint32_t before = lrd_cooked_count(driver->cooked);
+	bool good = true;
+	for (uint32_t i = 0; good && i < task->output_count; ++i)
+	{
+		good = task->tasks[i].dropped ||
+			   lrd_cooked_add(driver->cooked, task->outputs[i].path, &task->tasks[i].kept, &task->error);
+	}
+	good = good && lrd_database_store(driver->database, row, &task->error);
+	if (!good)
+	{
+		lrd_cooked_truncate(driver->cooked, before);
+	}
+	return good;
+}
+
 static bool commit(source_task *task, lrd_source_row *row)
 {
 	lrd_driver *driver = task->driver;
+	if (driver->cooked != NULL)
+	{
+		return collect_failure(task) && list_outputs(task, row) && list_warnings(task, row) &&
+			   check_owners(task, row) && keep_outputs(task, row);
+	}
 	return collect_failure(task) && list_outputs(task, row) && list_warnings(task, row) && check_owners(task, row) &&
 		   lrd_database_mark_unsure(driver->database, row, &task->error) && prune_outputs(task, row, false) &&
 		   place_outputs(task) && prune_outputs(task, row, true) &&
@@ -590,7 +624,7 @@ static bool commit(source_task *task, lrd_source_row *row)
 
 static void remove_staged(source_task *task)
 {
-	for (uint32_t i = 0; i < task->output_count; ++i)
+	for (uint32_t i = 0; task->driver->staging != NULL && i < task->output_count; ++i)
 	{
 		char path[LRD_PATH_MAX * 4];
 		int size = snprintf(path, sizeof path, "%s/%u.%u", task->driver->staging, task->number, i);
@@ -607,6 +641,7 @@ static void destroy_task(source_task *task)
 	for (uint32_t i = 0; i < task->output_count; ++i)
 	{
 		lrd_arena_destroy(task->tasks[i].arena);
+		lrd_buffer_free(&task->tasks[i].kept);
 		lrd_free(allocator, task->tasks[i].error, sizeof *task->tasks[i].error);
 	}
 	lrd_free(allocator, task->tasks, task->output_count * sizeof *task->tasks);

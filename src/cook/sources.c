@@ -172,8 +172,8 @@ static bool set_file_root(finder *self, lrd_string *path)
 static bool check_output_apart(const finder *self, const lrd_file_info *root)
 {
 	lrd_file_info output;
-	bool same = lrd_file_stat(self->driver->desc->output, &output, NULL) && output.inode == root->inode &&
-				output.mtime_ns == root->mtime_ns;
+	bool same = self->driver->desc->output != NULL && lrd_file_stat(self->driver->desc->output, &output, NULL) &&
+				output.inode == root->inode && output.mtime_ns == root->mtime_ns;
 	return !same || lrd_fail(self->error, LRD_ERROR_ARGUMENT,
 						"%s is source and output at once; cook into a folder of its own", self->driver->desc->output);
 }
