@@ -8,7 +8,7 @@ scratch=$(mktemp -d "${TMPDIR:-/tmp}/larder-test-XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
 failures=0
-runtime_headers=(base clip jobs larder material mesh model pack skeleton texture version)
+runtime_headers=(base clip jobs larder material mesh model pack payload scope skeleton snapshot store texture ticket version)
 
 # it SENTENCE FUNCTION [ARGUMENT...]: every command of the function must succeed.
 it()
