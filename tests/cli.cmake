@@ -5,6 +5,8 @@ if(LARDER_COOK)
 			$<TARGET_FILE:larder-program> ${PROJECT_SOURCE_DIR})
 	endforeach()
 	larder_test(test_cli_cook_mesh LIBS larder-program-drawing SOURCES ${PROJECT_SOURCE_DIR}/src/cli/cook_mesh.c)
+	larder_test(test_cli_cook_motion LIBS larder-program-drawing
+		SOURCES ${PROJECT_SOURCE_DIR}/src/cli/cook_motion.c ${PROJECT_SOURCE_DIR}/src/cli/cook_mesh.c)
 	larder_test(test_cli_raster LIBS larder-program-drawing)
 	larder_test(test_cli_draw_mesh LIBS larder-program-drawing room_format_cook)
 	larder_test(test_cli_draw_model LIBS larder-program-drawing SOURCES fixtures/gltf_build.c)

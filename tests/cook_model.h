@@ -208,6 +208,23 @@ static inline const lrd_mesh_report *cooked_report(const cooked *self, const cha
 	return report;
 }
 
+/// What became of a skeleton or a clip, likewise.
+static inline const lrd_skeleton_report *cooked_skeleton_report(const cooked *self, const char *name)
+{
+	uint32_t output = (uint32_t)(cooked_file(self, name) - self->files);
+	assert_null(lrd_recipe_clip(self->recipe, output));
+	assert_non_null(lrd_recipe_skeleton(self->recipe, output));
+	return lrd_recipe_skeleton(self->recipe, output);
+}
+
+static inline const lrd_clip_report *cooked_clip_report(const cooked *self, const char *name)
+{
+	uint32_t output = (uint32_t)(cooked_file(self, name) - self->files);
+	assert_null(lrd_recipe_skeleton(self->recipe, output));
+	assert_non_null(lrd_recipe_clip(self->recipe, output));
+	return lrd_recipe_clip(self->recipe, output);
+}
+
 #define COOKED_READER(kind, view_type)                                                                                 \
 	static inline view_type cooked_##kind(const cooked *self, const char *name)                                        \
 	{                                                                                                                  \

@@ -129,6 +129,29 @@ static void channels_whose_times_are_equal_share_them(void **state)
 	cooked_free(&model);
 }
 
+static void a_report_counts_channels_and_keys_before_and_after(void **state)
+{
+	(void)state;
+	static const float line[] = { 0, 0, 0, 1, 1, 1, 2, 2, 2 };
+	static const float still[] = { 5, 5, 5, 5, 5, 5 };
+	BUILD(build);
+	gltf_add(&build, "nodes", "{\"name\":\"A\"}");
+	const channel_build channels[] = {
+		{ 0, "translation", "LINEAR", three_times, 3, line, 3, "VEC3" }, // the key in the middle goes
+		{ 0, "scale", "LINEAR", two_times, 2, still, 2, "VEC3" },
+	};
+	add_clip(&build, "Move", channels, 2);
+	cooked model;
+	cook_build(&model, &build);
+	const lrd_clip_report *report = cooked_clip_report(&model, "clip.Move.lclip");
+	assert_float_equal(report->duration, 1, 0);
+	assert_int_equal(report->channels, 2);
+	assert_int_equal(report->constant, 1);
+	assert_int_equal(report->keys_before, 5);
+	assert_int_equal(report->keys, 3);
+	cooked_free(&model);
+}
+
 static void keys_on_one_grid_are_flagged_uniform(void **state)
 {
 	(void)state;
@@ -285,6 +308,7 @@ int main(void)
 		cmocka_unit_test(cubic_rotations_turn_their_tangents_along_with_them),
 		cmocka_unit_test(cubic_and_step_keys_stay_as_they_are),
 		cmocka_unit_test(channels_whose_times_are_equal_share_them),
+		cmocka_unit_test(a_report_counts_channels_and_keys_before_and_after),
 		cmocka_unit_test(keys_on_one_grid_are_flagged_uniform),
 		cmocka_unit_test(one_key_is_a_clip_without_duration),
 		cmocka_unit_test(a_clip_that_begins_before_zero_is_moved_as_a_whole),

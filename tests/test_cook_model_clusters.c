@@ -303,9 +303,8 @@ static void a_variant_chooses_for_every_cluster(void **state)
 	cooked_free(&model);
 }
 
-static void what_is_skinned_or_morphs_stays_whole(void **state)
+static void cook_morphing_grid(cooked *model, const lrd_model_settings *settings)
 {
-	(void)state;
 	grid_arrays grid;
 	grid_make(&grid, 30, 1.0f, 0);
 	BUILD(build);
@@ -315,10 +314,33 @@ static void what_is_skinned_or_morphs_stays_whole(void **state)
 	snprintf(more, sizeof more, ",\"targets\":[{\"POSITION\":%d}]", deltas);
 	gltf_add(
 		&build, "nodes", "{\"mesh\":%d}", add_grid(&build, &(grid_desc){ .name = "G", .cells = 30, .more = more }));
+	cook_as(model, &build, settings);
+}
+
+static void what_is_skinned_or_morphs_stays_whole(void **state)
+{
+	(void)state;
 	cooked model;
-	cook_as(&model, &build, &small_clusters);
+	cook_morphing_grid(&model, &small_clusters);
 	check_files(&model, "part.G.lmesh m.lmodel");
 	assert_int_equal(cooked_report(&model, "part.G.lmesh")->cluster_count, 1);
+	assert_int_equal(count_warnings(&model, "clusters-left-whole"), 0);
+	cooked_free(&model);
+}
+
+static void clusters_that_were_asked_for_and_cannot_be_are_told(void **state)
+{
+	(void)state;
+	lrd_model_settings settings = small_clusters;
+	settings.clusters.cut = LRD_CHOICE_ON;
+	cooked model;
+	cook_morphing_grid(&model, &settings);
+	check_files(&model, "part.G.lmesh m.lmodel");
+	assert_int_equal(check_cook_warning(&model, "clusters-left-whole", "1 part stays whole")->count, 1);
+	cooked_free(&model);
+	settings.clusters.target_triangles = 32768; // it would not be cut anyway
+	cook_morphing_grid(&model, &settings);
+	assert_int_equal(count_warnings(&model, "clusters-left-whole"), 0);
 	cooked_free(&model);
 }
 
@@ -580,6 +602,7 @@ int main(void)
 		cmocka_unit_test(a_placed_mesh_has_all_its_clusters_at_each_place),
 		cmocka_unit_test(a_variant_chooses_for_every_cluster),
 		cmocka_unit_test(what_is_skinned_or_morphs_stays_whole),
+		cmocka_unit_test(clusters_that_were_asked_for_and_cannot_be_are_told),
 		cmocka_unit_test(names_that_clusters_would_take_twice_are_told_apart),
 		cmocka_unit_test(any_number_of_workers_gives_the_same_bytes),
 		cmocka_unit_test(clusters_may_be_made_at_once),

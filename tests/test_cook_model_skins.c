@@ -134,6 +134,9 @@ static void a_plain_node_between_joints_becomes_a_joint(void **state)
 	cook_build(&model, &build);
 	lrd_skeleton_view skeleton = cooked_skeleton(&model, "skeleton.Rig.lskel");
 	assert_int_equal(skeleton.joint_count, 3);
+	const lrd_skeleton_report *report = cooked_skeleton_report(&model, "skeleton.Rig.lskel");
+	assert_int_equal(report->skin_joints, 2);
+	assert_int_equal(report->joints, 3);
 	check_joint(&skeleton, 1, "Plain", 0);
 	check_joint(&skeleton, 2, "Tip", 1);
 	check_near(skeleton.joints[1].translation, (const float[]){ 0, 5, 0 }, 3);

@@ -49,7 +49,7 @@ typedef struct lrd_mesh_report
 	lrd_mesh_lod lods[LRD_MESH_MAX_LODS];
 	lrd_mesh_fill fill;      ///< of LOD 0
 	uint32_t quantized_bits; ///< a coordinate's, 1 to 16; 0: positions are f32
-	bool uv_quantized;       ///< uv0 are half floats
+	bool uv_quantized;       ///< uv0 are half floats; false where the source has none
 	float position_error;    ///< largest distance that quantising moved a vertex, object units
 	float uv_error;          ///< largest change of a coordinate
 	uint32_t raytracing_lod_bias;
@@ -61,6 +61,37 @@ typedef struct lrd_mesh_row
 	lrd_string file; ///< relative to the output folder
 	lrd_mesh_report report;
 } lrd_mesh_row;
+
+/// What cooking made of one skeleton.
+typedef struct lrd_skeleton_report
+{
+	uint32_t joints;      ///< with the nodes between those of the skin
+	uint32_t skin_joints; ///< that the skin names
+} lrd_skeleton_report;
+
+/// A skeleton among what a source yielded.
+typedef struct lrd_skeleton_row
+{
+	lrd_string file; ///< relative to the output folder
+	lrd_skeleton_report report;
+} lrd_skeleton_row;
+
+/// What cooking made of one clip.
+typedef struct lrd_clip_report
+{
+	float duration;       ///< seconds
+	uint32_t channels;    ///< of the source's, each once however many skeletons have its joint
+	uint32_t constant;    ///< channels of one key
+	uint32_t keys_before; ///< of all channels, as the source has them
+	uint32_t keys;        ///< that were kept
+} lrd_clip_report;
+
+/// A clip among what a source yielded.
+typedef struct lrd_clip_row
+{
+	lrd_string file; ///< relative to the output folder
+	lrd_clip_report report;
+} lrd_clip_row;
 
 /// What became of one source. Strings live during the call.
 typedef struct lrd_source_report
@@ -74,10 +105,14 @@ typedef struct lrd_source_report
 	uint32_t texture_count;
 	const lrd_mesh_row *meshes; ///< of a source that was cooked now
 	uint32_t mesh_count;
+	const lrd_skeleton_row *skeletons; ///< of a source that was cooked now
+	uint32_t skeleton_count;
+	const lrd_clip_row *clips; ///< of a source that was cooked now
+	uint32_t clip_count;
 	uint32_t output_count;
 	uint64_t bytes_in;
 	uint64_t bytes_out;
-	double seconds;
+	double seconds; ///< that its jobs took, added up: of its own work alone, whatever else was being cooked
 } lrd_source_report;
 
 /// Sums over a whole cook.
@@ -87,9 +122,10 @@ typedef struct lrd_cook_report
 	uint32_t up_to_date;
 	uint32_t failed;
 	uint32_t skipped;
-	uint32_t pruned; ///< output files deleted since no source yields them any more
-	uint32_t warnings;
-	uint32_t outputs; ///< files the tree holds now
+	uint32_t pruned;              ///< output files deleted since no source yields them any more
+	uint32_t warnings;            ///< of all sources
+	uint64_t warning_occurrences; ///< what their counts come to
+	uint32_t outputs;             ///< files the tree holds now
 	uint64_t bytes_in;
 	uint64_t bytes_out;
 	double seconds;

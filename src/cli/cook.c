@@ -3,6 +3,7 @@
 #include "larder/cook.h"
 #include "cli/cli.h"
 #include "cli/cook_mesh.h"
+#include "cli/cook_motion.h"
 #include "larder/document.h"
 
 #include <stdio.h>
@@ -21,7 +22,8 @@ typedef struct slow_source
 typedef struct warning_sum
 {
 	char kind[48];
-	uint64_t count;
+	uint32_t count;
+	uint64_t occurrences;
 } warning_sum;
 
 typedef struct cook_view
@@ -32,6 +34,7 @@ typedef struct cook_view
 	warning_sum warnings[64];
 	uint32_t warning_kinds;
 	cli_mesh_sums meshes;
+	cli_motion_sums motion;
 	double started;
 	double drawn;
 	bool bar_is_up;
@@ -81,7 +84,8 @@ static void sum_warning(cook_view *view, const lrd_document_warning *warning)
 	{
 		if (lrd_string_equal(lrd_string_from(view->warnings[i].kind), warning->kind))
 		{
-			view->warnings[i].count += warning->count;
+			view->warnings[i].count++;
+			view->warnings[i].occurrences += warning->count;
 			return;
 		}
 	}
@@ -89,7 +93,8 @@ static void sum_warning(cook_view *view, const lrd_document_warning *warning)
 	{
 		warning_sum *sum = &view->warnings[view->warning_kinds++];
 		snprintf(sum->kind, sizeof sum->kind, "%.*s", LRD_STR_ARG(warning->kind));
-		sum->count = warning->count;
+		sum->count = 1;
+		sum->occurrences = warning->count;
 	}
 }
 
@@ -127,6 +132,20 @@ static void add_json(cook_view *view, const lrd_source_report *report)
 		cli_json_string(mesh, "file", report->meshes[i].file);
 		cli_json_mesh(mesh, &report->meshes[i].report);
 	}
+	cJSON *skeletons = cJSON_AddArrayToObject(source, "skeletons");
+	for (uint32_t i = 0; i < report->skeleton_count; ++i)
+	{
+		cJSON *skeleton = add_row(skeletons);
+		cli_json_string(skeleton, "file", report->skeletons[i].file);
+		cli_json_skeleton(skeleton, &report->skeletons[i].report);
+	}
+	cJSON *clips = cJSON_AddArrayToObject(source, "clips");
+	for (uint32_t i = 0; i < report->clip_count; ++i)
+	{
+		cJSON *clip = add_row(clips);
+		cli_json_string(clip, "file", report->clips[i].file);
+		cli_json_clip(clip, &report->clips[i].report);
+	}
 	cJSON *warnings = cJSON_AddArrayToObject(source, "warnings");
 	for (uint32_t i = 0; i < report->warning_count; ++i)
 	{
@@ -162,6 +181,26 @@ static void put_outputs(cook_view *view, const lrd_source_report *report)
 		{
 			begin_line(view, "mesh", report->meshes[i].file, true);
 			cli_put_mesh(stderr, &report->meshes[i].report);
+			fputc('\n', stderr);
+		}
+	}
+	for (uint32_t i = 0; i < report->skeleton_count; ++i)
+	{
+		cli_add_skeleton(&view->motion, &report->skeletons[i].report);
+		if (shows)
+		{
+			begin_line(view, "skeleton", report->skeletons[i].file, true);
+			cli_put_skeleton(stderr, &report->skeletons[i].report);
+			fputc('\n', stderr);
+		}
+	}
+	for (uint32_t i = 0; i < report->clip_count; ++i)
+	{
+		cli_add_clip(&view->motion, &report->clips[i].report);
+		if (shows)
+		{
+			begin_line(view, "clip", report->clips[i].file, true);
+			cli_put_clip(stderr, &report->clips[i].report);
 			fputc('\n', stderr);
 		}
 	}
@@ -244,18 +283,33 @@ static void on_progress(void *user, uint32_t done, uint32_t total)
 	view->bar_is_up = true;
 }
 
+/// " (12 times)", where it is more often than once each.
+static void print_times(uint64_t warnings, uint64_t occurrences)
+{
+	if (occurrences != warnings)
+	{
+		printf(" (%llu times)", (unsigned long long)occurrences);
+	}
+}
+
 static void print_sums(const cook_view *view, const lrd_cook_report *report)
 {
-	printf("cooked %u, up to date %u, failed %u, skipped %u, pruned %u files, %u warnings in %.2f s\n", report->cooked,
-		report->up_to_date, report->failed, report->skipped, report->pruned, report->warnings, report->seconds);
+	printf("cooked %u, up to date %u, failed %u, skipped %u, pruned %u files, %u warning%s", report->cooked,
+		report->up_to_date, report->failed, report->skipped, report->pruned, report->warnings,
+		report->warnings == 1 ? "" : "s");
+	print_times(report->warnings, report->warning_occurrences);
+	printf(" in %.2f s\n", report->seconds);
 	printf("%s in, %s out in %u files\n", cli_bytes(report->bytes_in), cli_bytes(report->bytes_out), report->outputs);
 	if (view->meshes.meshes != 0)
 	{
 		cli_put_mesh_sums(stdout, &view->meshes);
 	}
+	cli_put_motion_sums(stdout, &view->motion);
 	for (uint32_t i = 0; i < view->warning_kinds; ++i)
 	{
-		printf("  warnings: %-28s %llu\n", view->warnings[i].kind, (unsigned long long)view->warnings[i].count);
+		printf("  warnings: %-28s %u", view->warnings[i].kind, view->warnings[i].count);
+		print_times(view->warnings[i].count, view->warnings[i].occurrences);
+		putchar('\n');
 	}
 	for (uint32_t i = 0; report->cooked > 1 && i < SLOWEST_COUNT && view->slowest[i].path[0] != 0; ++i)
 	{
@@ -274,11 +328,13 @@ static bool print_json(cook_view *view, const lrd_cook_report *report)
 	cli_json_number(json, "skipped", report->skipped);
 	cli_json_number(json, "pruned", report->pruned);
 	cli_json_number(json, "warnings", report->warnings);
+	cli_json_number(json, "warning_occurrences", (double)report->warning_occurrences);
 	cli_json_number(json, "outputs", report->outputs);
 	cli_json_number(json, "bytes_in", (double)report->bytes_in);
 	cli_json_number(json, "bytes_out", (double)report->bytes_out);
 	cli_json_number(json, "seconds", report->seconds);
 	cli_json_mesh_sums(cJSON_AddObjectToObject(json, "meshes"), &view->meshes);
+	cli_json_motion_sums(json, &view->motion);
 	cJSON_AddItemToObject(json, "sources", view->sources);
 	return cli_json_print(json);
 }

@@ -4,8 +4,7 @@
 
 static const char *const origins[] = { "authored", "computed", "arbitrary" };
 
-/// "NAME A -> B", or "NAME A" where nothing changed.
-static void put_change(FILE *file, const char *name, uint64_t before, uint64_t after)
+void cli_put_change(FILE *file, const char *name, uint64_t before, uint64_t after)
 {
 	fprintf(file, "%s %llu", name, (unsigned long long)before);
 	if (after != before)
@@ -47,8 +46,8 @@ static void put_error(FILE *file, float error)
 void cli_put_mesh(FILE *file, const lrd_mesh_report *report)
 {
 	bool is_cut = report->cluster_count > 1; // then what was before is of all clusters
-	put_change(file, "vertices", is_cut ? report->vertices : report->vertices_before, report->vertices);
-	put_change(file, ", triangles", is_cut ? report->triangles : report->triangles_before, report->triangles);
+	cli_put_change(file, "vertices", is_cut ? report->vertices : report->vertices_before, report->vertices);
+	cli_put_change(file, ", triangles", is_cut ? report->triangles : report->triangles_before, report->triangles);
 	if (is_cut)
 	{
 		fprintf(file, ", cluster %u of %u", report->cluster + 1, report->cluster_count);
@@ -137,8 +136,8 @@ void cli_add_mesh(cli_mesh_sums *sums, const lrd_mesh_report *report)
 void cli_put_mesh_sums(FILE *file, const cli_mesh_sums *sums)
 {
 	fprintf(file, "%u mesh%s: ", sums->meshes, sums->meshes == 1 ? "" : "es");
-	put_change(file, "vertices", sums->vertices_before, sums->vertices);
-	put_change(file, ", triangles", sums->triangles_before, sums->triangles);
+	cli_put_change(file, "vertices", sums->vertices_before, sums->vertices);
+	cli_put_change(file, ", triangles", sums->triangles_before, sums->triangles);
 	if (sums->lod_triangles != sums->triangles)
 	{
 		fprintf(file, ", with LODs %llu", (unsigned long long)sums->lod_triangles);

@@ -6,6 +6,9 @@
 #include "cli/cli.h"
 #include "larder/cook.h"
 
+/// "NAME A -> B", or "NAME A" where nothing changed.
+void cli_put_change(FILE *file, const char *name, uint64_t before, uint64_t after);
+
 /// What became of a mesh, on one line without its end.
 void cli_put_mesh(FILE *file, const lrd_mesh_report *report);
 /// The same as members of an object.

@@ -6,12 +6,12 @@
 
 #include "base/memory.h"
 
-#define LRD_CRAFT_IMPORT_GLTF 3
+#define LRD_CRAFT_IMPORT_GLTF 4
 #define LRD_CRAFT_GEOMETRY 3
 #define LRD_CRAFT_IMAGE 3
 #define LRD_CRAFT_BLOCK 1
 #define LRD_CRAFT_MATERIAL 2
-#define LRD_CRAFT_MODEL 3
+#define LRD_CRAFT_MODEL 4
 #define LRD_CRAFT_MOTION 2
 
 /// The crafts and formats that a model, or a loose image, is made with, as text. Appends to `out`.

@@ -69,9 +69,10 @@ void lrd_driver_report(lrd_driver *driver, lrd_source *source, const lrd_source_
 	sums->failed += report->state == LRD_SOURCE_FAILED;
 	sums->skipped += report->state == LRD_SOURCE_SKIPPED;
 	sums->bytes_in += report->bytes_in;
+	sums->warnings += report->warning_count;
 	for (uint32_t i = 0; i < report->warning_count; ++i)
 	{
-		sums->warnings += report->warnings[i].count;
+		sums->warning_occurrences += report->warnings[i].count;
 	}
 	if (driver->cooked != NULL)
 	{

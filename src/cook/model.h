@@ -181,8 +181,10 @@ bool lrd_plan_parts(lrd_model_recipe *recipe, lrd_error *error);
 bool lrd_make_part(lrd_model_recipe *recipe, uint32_t part, lrd_buffer *out, lrd_mesh_report *report, lrd_notes *notes,
 	lrd_error *error);
 bool lrd_make_image(lrd_model_recipe *recipe, uint32_t image, lrd_buffer *out, lrd_notes *notes, lrd_error *error);
-bool lrd_make_skeleton(lrd_model_recipe *recipe, uint32_t skeleton, lrd_buffer *out, lrd_error *error);
-bool lrd_make_clip(lrd_model_recipe *recipe, uint32_t clip, lrd_buffer *out, lrd_notes *notes, lrd_error *error);
+bool lrd_make_skeleton(
+	lrd_model_recipe *recipe, uint32_t skeleton, lrd_buffer *out, lrd_skeleton_report *report, lrd_error *error);
+bool lrd_make_clip(lrd_model_recipe *recipe, uint32_t clip, lrd_buffer *out, lrd_clip_report *report, lrd_notes *notes,
+	lrd_error *error);
 bool lrd_make_material(
 	lrd_model_recipe *recipe, uint32_t material, lrd_buffer *out, lrd_notes *notes, lrd_error *error);
 bool lrd_make_model(lrd_model_recipe *recipe, lrd_buffer *out, lrd_error *error);

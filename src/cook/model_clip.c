@@ -424,7 +424,20 @@ static bool build(clip_builder *self, lrd_buffer *out, lrd_error *error)
 	return lrd_clip_write(&view, out, error);
 }
 
-bool lrd_make_clip(lrd_model_recipe *recipe, uint32_t clip, lrd_buffer *out, lrd_notes *notes, lrd_error *error)
+static void report_clip(const clip_builder *self, lrd_clip_report *report)
+{
+	*report = (lrd_clip_report){ .duration = self->duration, .channels = self->animation->channel_count };
+	for (uint32_t c = 0; c < self->animation->channel_count; ++c)
+	{
+		uint32_t kept = self->tracks[c].kept_count;
+		report->constant += kept == 1;
+		report->keys_before += self->animation->channels[c].key_count;
+		report->keys += kept;
+	}
+}
+
+bool lrd_make_clip(lrd_model_recipe *recipe, uint32_t clip, lrd_buffer *out, lrd_clip_report *report, lrd_notes *notes,
+	lrd_error *error)
 {
 	const lrd_clip_plan *plan = &recipe->clips[clip];
 	clip_builder self = {
@@ -437,6 +450,10 @@ bool lrd_make_clip(lrd_model_recipe *recipe, uint32_t clip, lrd_buffer *out, lrd
 	self.table = lrd_text_table_create(recipe->base.allocator);
 	bool good = (self.arena != NULL && self.table != NULL) || lrd_fail_memory(error, "clip", 0);
 	good = good && build(&self, out, error);
+	if (good)
+	{
+		report_clip(&self, report);
+	}
 	lrd_text_table_destroy(self.table);
 	lrd_arena_destroy(self.arena);
 	return good || lrd_fail_in(error, "%.*s.lclip", LRD_STR_ARG(plan->stem));

@@ -19,13 +19,19 @@ static uint64_t source_triangles(const lrd_model_recipe *recipe, const lrd_group
 	return indices / 3;
 }
 
-/// What is skinned or morphs stays whole: it moves as one. So does what an editor places piece by piece, unless asked.
-static bool may_be_cut(const lrd_model_recipe *recipe, const lrd_group_plan *group)
+/// What is skinned or morphs stays whole.
+static bool moves_as_one(const lrd_model_recipe *recipe, const lrd_group_plan *group)
+{
+	return group->skeleton != LRD_NO_INDEX || recipe->document->meshes[group->mesh].morph_count != 0;
+}
+
+/// Large enough, and wished for. What an editor places piece by piece stays whole unless asked.
+static bool is_to_be_cut(const lrd_model_recipe *recipe, const lrd_group_plan *group)
 {
 	const lrd_model_settings *settings = &recipe->settings;
 	lrd_choice choice = recipe->base.settings->model.clusters.cut;
 	bool wanted = choice == LRD_CHOICE_AUTO ? recipe->placement != LRD_PLACEMENT_EDITABLE : choice == LRD_CHOICE_ON;
-	if (!wanted || group->skeleton != LRD_NO_INDEX || recipe->document->meshes[group->mesh].morph_count != 0)
+	if (!wanted)
 	{
 		return false;
 	}
@@ -163,9 +169,18 @@ static void cut_one(void *user, uint32_t index)
 static bool choose_groups(cutting *self, lrd_error *error)
 {
 	lrd_model_recipe *recipe = self->recipe;
+	uint32_t whole = 0;
 	for (uint32_t g = 0; g < recipe->group_count; ++g)
 	{
-		if (may_be_cut(recipe, &recipe->groups[g]))
+		if (!is_to_be_cut(recipe, &recipe->groups[g]))
+		{
+			continue;
+		}
+		if (moves_as_one(recipe, &recipe->groups[g]))
+		{
+			whole++;
+		}
+		else
 		{
 			recipe->groups[g].cut = LRD_ARENA_NEW(recipe->base.arena, lrd_cut);
 			if (recipe->groups[g].cut == NULL)
@@ -175,7 +190,10 @@ static bool choose_groups(cutting *self, lrd_error *error)
 			self->groups[self->count++] = g;
 		}
 	}
-	return true;
+	bool asked = recipe->base.settings->model.clusters.cut == LRD_CHOICE_ON;
+	return lrd_note(&recipe->base.plan_notes, "clusters-left-whole", asked ? whole : 0, error,
+		"\"spatial_clusters\" cuts nothing that is skinned or has morph targets: %u part%s whole", whole,
+		whole == 1 ? " stays" : "s stay");
 }
 
 static bool cut_all(cutting *self, lrd_error *error)

@@ -300,7 +300,7 @@ static void report_part(
 		.cluster = self->part->cluster,
 		.lod_count = view->lod_count,
 		.quantized_bits = self->grid.positions ? self->grid.bits : 0,
-		.uv_quantized = self->grid.uv,
+		.uv_quantized = self->grid.uv && self->geometry->uv[0] != NULL,
 		.position_error = self->grid.position_error,
 		.uv_error = self->grid.uv_error,
 		.raytracing_lod_bias = view->raytracing_lod_bias,

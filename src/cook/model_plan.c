@@ -56,8 +56,9 @@ static bool make_output(lrd_recipe *base, uint32_t output, lrd_buffer *out, lrd_
 	{
 	case LRD_TEXTURE: return lrd_make_image(recipe, output - recipe->image_output, out, notes, error);
 	case LRD_MESH: return lrd_make_part(recipe, output - recipe->part_output, out, &base->meshes[output], notes, error);
-	case LRD_SKELETON: return lrd_make_skeleton(recipe, output - recipe->skeleton_output, out, error);
-	case LRD_CLIP: return lrd_make_clip(recipe, output - recipe->clip_output, out, notes, error);
+	case LRD_SKELETON:
+		return lrd_make_skeleton(recipe, output - recipe->skeleton_output, out, &base->skeletons[output], error);
+	case LRD_CLIP: return lrd_make_clip(recipe, output - recipe->clip_output, out, &base->clips[output], notes, error);
 	case LRD_MATERIAL: return lrd_make_material(recipe, output - recipe->material_output, out, notes, error);
 	default: return lrd_make_model(recipe, out, error);
 	}

@@ -262,7 +262,8 @@ static bool fill_joint(const lrd_model_recipe *recipe, const lrd_skeleton_plan *
 	return true;
 }
 
-bool lrd_make_skeleton(lrd_model_recipe *recipe, uint32_t skeleton, lrd_buffer *out, lrd_error *error)
+bool lrd_make_skeleton(
+	lrd_model_recipe *recipe, uint32_t skeleton, lrd_buffer *out, lrd_skeleton_report *report, lrd_error *error)
 {
 	const lrd_skeleton_plan *plan = &recipe->skeletons[skeleton];
 	lrd_allocator allocator = recipe->base.allocator;
@@ -286,6 +287,8 @@ bool lrd_make_skeleton(lrd_model_recipe *recipe, uint32_t skeleton, lrd_buffer *
 			.strings = lrd_text_table_block(table),
 		};
 		good = lrd_skeleton_write(&view, out, error);
+		report->joints = plan->joint_count;
+		report->skin_joints = recipe->document->skins[plan->skin].joint_count;
 	}
 	lrd_text_table_destroy(table);
 	lrd_free(allocator, joints, size);

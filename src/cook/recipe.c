@@ -86,7 +86,10 @@ bool lrd_recipe_set_outputs(lrd_recipe *recipe, lrd_recipe_output *outputs, uint
 	lrd_notes *notes = LRD_ARENA_ARRAY(recipe->arena, lrd_notes, count);
 	recipe->textures = LRD_ARENA_ARRAY(recipe->arena, lrd_texture_report, count);
 	recipe->meshes = LRD_ARENA_ARRAY(recipe->arena, lrd_mesh_report, count);
-	if (notes == NULL || recipe->textures == NULL || recipe->meshes == NULL)
+	recipe->skeletons = LRD_ARENA_ARRAY(recipe->arena, lrd_skeleton_report, count);
+	recipe->clips = LRD_ARENA_ARRAY(recipe->arena, lrd_clip_report, count);
+	if (notes == NULL || recipe->textures == NULL || recipe->meshes == NULL || recipe->skeletons == NULL ||
+		recipe->clips == NULL)
 	{
 		return lrd_fail_memory(error, "recipe outputs", count * sizeof *notes);
 	}
@@ -114,6 +117,16 @@ const lrd_texture_report *lrd_recipe_texture(const lrd_recipe *recipe, uint32_t 
 const lrd_mesh_report *lrd_recipe_mesh(const lrd_recipe *recipe, uint32_t output)
 {
 	return recipe->meshes[output].lod_count != 0 ? &recipe->meshes[output] : NULL;
+}
+
+const lrd_skeleton_report *lrd_recipe_skeleton(const lrd_recipe *recipe, uint32_t output)
+{
+	return recipe->skeletons[output].joints != 0 ? &recipe->skeletons[output] : NULL;
+}
+
+const lrd_clip_report *lrd_recipe_clip(const lrd_recipe *recipe, uint32_t output)
+{
+	return recipe->outputs[output].kind == LRD_CLIP ? &recipe->clips[output] : NULL;
 }
 
 bool lrd_recipe_make(lrd_recipe *recipe, uint32_t output, lrd_buffer *out, lrd_error *error)

@@ -45,10 +45,12 @@ const lrd_recipe_output *lrd_recipe_outputs(const lrd_recipe *recipe, uint32_t *
 /// nothing to write, and a warning says why. Different outputs of one stage may be made on several threads at once.
 bool lrd_recipe_make(lrd_recipe *recipe, uint32_t output, lrd_buffer *out, lrd_error *error);
 
-/// What became of an output that is a texture, or a mesh; NULL for others, and for what was not written. After it is
-/// made.
+/// What became of an output that is a texture, a mesh, a skeleton or a clip; NULL for others, and for what was not
+/// written. After it is made.
 const lrd_texture_report *lrd_recipe_texture(const lrd_recipe *recipe, uint32_t output);
 const lrd_mesh_report *lrd_recipe_mesh(const lrd_recipe *recipe, uint32_t output);
+const lrd_skeleton_report *lrd_recipe_skeleton(const lrd_recipe *recipe, uint32_t output);
+const lrd_clip_report *lrd_recipe_clip(const lrd_recipe *recipe, uint32_t output);
 
 /// Repairs and losses noticed while planning and making, in the same order whatever the threads. Valid until the recipe
 /// is destroyed. After every output is made. NULL with a count of 0 when there are none; false when memory runs out.

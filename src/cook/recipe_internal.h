@@ -34,9 +34,11 @@ struct lrd_recipe
 	lrd_recipe_output *outputs;
 	uint32_t output_count;
 	lrd_notes plan_notes;
-	lrd_notes *notes;             ///< one an output
-	lrd_texture_report *textures; ///< one an output; level_count 0 where it is no texture
-	lrd_mesh_report *meshes;      ///< one an output; lod_count 0 where it is no mesh
+	lrd_notes *notes;               ///< one an output
+	lrd_texture_report *textures;   ///< one an output; level_count 0 where it is no texture
+	lrd_mesh_report *meshes;        ///< one an output; lod_count 0 where it is no mesh
+	lrd_skeleton_report *skeletons; ///< one an output; 0 joints where it is no skeleton
+	lrd_clip_report *clips;         ///< one an output; of those that are clips
 	bool (*make)(struct lrd_recipe *recipe, uint32_t output, lrd_buffer *out, lrd_error *error);
 	void (*destroy)(struct lrd_recipe *recipe); ///< frees what is not in the arena; NULL: everything is
 };

@@ -50,8 +50,8 @@ typedef struct lrd_source_task
 	output_task *tasks;
 	uint32_t output_count;
 	uint32_t stage;
-	atomic_uint remaining; ///< outputs of this stage still to come
-	uint64_t started_ns;
+	atomic_uint remaining;   ///< outputs of this stage still to come
+	atomic_ullong worked_ns; ///< by its jobs, all together
 	lrd_error error;
 } source_task;
 
@@ -62,6 +62,12 @@ static void submit(source_task *task, lrd_job *job)
 	{
 		job->run(job);
 	}
+}
+
+/// The time of a job goes to its source before the job hands on, which may run others inside it.
+static void count_work(source_task *task, uint64_t started_ns)
+{
+	atomic_fetch_add(&task->worked_ns, lrd_clock_ns() - started_ns);
 }
 
 static const char *staged_path(source_task *task, lrd_arena *arena, uint32_t output, lrd_error *error)
@@ -159,6 +165,7 @@ static void end_one(source_task *task)
 static void run_output(lrd_job *job)
 {
 	output_task *self = (output_task *)(void *)job;
+	uint64_t started = lrd_clock_ns();
 	lrd_error error = { 0 };
 	lrd_buffer out = { .allocator = self->owner->driver->allocator };
 	bool good = make_output(self, &out, &error) && (self->dropped || keep_references(self, &error));
@@ -175,6 +182,7 @@ static void run_output(lrd_job *job)
 			*self->error = error;
 		}
 	}
+	count_work(self->owner, started);
 	end_one(self->owner);
 }
 
@@ -380,8 +388,10 @@ static bool plan_source(source_task *task)
 static void run_source(lrd_job *job)
 {
 	source_task *task = (source_task *)(void *)job;
-	task->started_ns = lrd_clock_ns();
-	if (read_source(task) && plan_source(task))
+	uint64_t started = lrd_clock_ns();
+	bool good = read_source(task) && plan_source(task);
+	count_work(task, started);
+	if (good)
 	{
 		start_stage(task);
 	}
@@ -665,28 +675,46 @@ static const char *reason(const source_task *task)
 	return repeats ? message + path.size + 2 : message;
 }
 
-/// What became of the textures and meshes among the outputs.
+/// What became of the textures, meshes, skeletons and clips among the outputs.
 static bool list_reports(source_task *task, lrd_source_report *report)
 {
 	lrd_texture_row *textures = LRD_ARENA_ARRAY(task->arena, lrd_texture_row, task->output_count + 1u);
 	lrd_mesh_row *meshes = LRD_ARENA_ARRAY(task->arena, lrd_mesh_row, task->output_count + 1u);
-	if (textures == NULL || meshes == NULL)
+	lrd_skeleton_row *skeletons = LRD_ARENA_ARRAY(task->arena, lrd_skeleton_row, task->output_count + 1u);
+	lrd_clip_row *clips = LRD_ARENA_ARRAY(task->arena, lrd_clip_row, task->output_count + 1u);
+	if (textures == NULL || meshes == NULL || skeletons == NULL || clips == NULL)
 	{
 		return lrd_fail_memory(&task->error, "reports", task->output_count * sizeof *meshes);
 	}
 	for (uint32_t i = 0; i < task->output_count; ++i)
 	{
+		if (task->tasks[i].dropped)
+		{
+			continue;
+		}
 		const lrd_texture_report *texture = lrd_recipe_texture(task->recipe, i);
 		const lrd_mesh_report *mesh = lrd_recipe_mesh(task->recipe, i);
-		if (texture != NULL && !task->tasks[i].dropped)
+		const lrd_skeleton_report *skeleton = lrd_recipe_skeleton(task->recipe, i);
+		const lrd_clip_report *clip = lrd_recipe_clip(task->recipe, i);
+		if (texture != NULL)
 		{
 			textures[report->texture_count++] = (lrd_texture_row){ task->outputs[i].path, *texture };
 		}
-		if (mesh != NULL && !task->tasks[i].dropped)
+		if (mesh != NULL)
 		{
 			meshes[report->mesh_count++] = (lrd_mesh_row){ task->outputs[i].path, *mesh };
 		}
+		if (skeleton != NULL)
+		{
+			skeletons[report->skeleton_count++] = (lrd_skeleton_row){ task->outputs[i].path, *skeleton };
+		}
+		if (clip != NULL)
+		{
+			clips[report->clip_count++] = (lrd_clip_row){ task->outputs[i].path, *clip };
+		}
 	}
+	report->skeletons = skeletons;
+	report->clips = clips;
 	report->textures = textures;
 	report->meshes = meshes;
 	return true;
@@ -696,6 +724,7 @@ static void finish_source(source_task *task)
 {
 	lrd_driver *driver = task->driver;
 	lrd_source *source = task->source;
+	uint64_t started = lrd_clock_ns();
 	lrd_source_row row = {
 		.id = source->id,
 		.path = source->path,
@@ -712,7 +741,8 @@ static void finish_source(source_task *task)
 	report.warning_count = row.warning_count;
 	report.output_count = good ? row.output_count : 0;
 	report.bytes_in = lrd_source_bytes(&row);
-	report.seconds = (double)(lrd_clock_ns() - task->started_ns) * 1e-9;
+	count_work(task, started);
+	report.seconds = (double)atomic_load(&task->worked_ns) * 1e-9;
 	for (uint32_t i = 0; i < report.output_count; ++i)
 	{
 		report.bytes_out += row.outputs[i].size;

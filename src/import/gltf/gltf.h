@@ -9,7 +9,7 @@
 // Kinds of warnings, which are stable:
 //   file        byte-order-mark glb extension extension-undeclared
 //   data        accessor-bounds attribute attribute-format not-finite
-//   primitives  points lines primitive-mode primitive-empty primitive-restart indices-sequential indices-trimmed
+//   primitives  points lines primitive-mode primitive-empty primitive-restart indices-trimmed
 //               tangents-without-normals tangent-sign uv-missing variant draco-count
 //   skinning    joints-unpaired influences-dropped weights-renormalised weights-missing skin-unused skin-missing
 //               skeleton-root joints-apart joints-outside-scene joints-repeated
@@ -338,7 +338,6 @@ typedef struct lrd_gltf_primitive
 	uint32_t morph_count;
 	const lrd_string *morph_names;
 	const lrd_gltf_draco *draco; ///< NULL: its accessors have the data
-	const char *mesh_label;      ///< `mesh "Body"`
 	char label[160];             ///< `mesh "Body", primitive 0`
 } lrd_gltf_primitive;
 

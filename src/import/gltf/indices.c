@@ -180,11 +180,6 @@ static bool read_sequence(lrd_gltf_primitive *primitive, lrd_gltf_topology topol
 	primitive->out->indices = primitive->gltf->sequences[topology].indices;
 	primitive->out->index_count = triangles * 3;
 	uint32_t left = topology == LRD_GLTF_TRIANGLES ? vertices % 3 : 0;
-	if (!lrd_import_warn(primitive->gltf->import, "indices-sequential", 1,
-			"%s: primitives without indices take their vertices in order", primitive->mesh_label))
-	{
-		return false;
-	}
 	return left == 0 || lrd_import_warn(primitive->gltf->import, "indices-trimmed", left,
 							"%s: vertices left over after the last whole triangle are unused", primitive->label);
 }

@@ -119,8 +119,7 @@ static bool read_primitives(mesh_reader *reader, lrd_gltf_mesh *mesh)
 			.mesh = mesh,
 			.index = item.index,
 			.morph_count = reader->out->morph_count,
-			.morph_names = reader->names,
-			.mesh_label = reader->label.text };
+			.morph_names = reader->names };
 		(void)snprintf(primitive.label, sizeof primitive.label, "%s, primitive %u", reader->label.text, item.index);
 		bool kept = false;
 		if (!lrd_gltf_read_primitive(&primitive, &kept))
