@@ -193,14 +193,16 @@ LRD_API bool lrd_asset_has(const lrd_store *store, lrd_asset asset);
 /// with the chain of names that leads there. A name that no mount knows comes with the nearest names that one does.
 LRD_API bool lrd_asset_error(const lrd_store *store, lrd_asset asset, lrd_error *error);
 
-/// Which payload is the newest one: 0 before the first, then counting up with every load.
+/// Which payload is the newest one: 0 before the first, then rising with each that comes, or is withdrawn by
+/// lrd_store_unload_all.
 LRD_API uint32_t lrd_asset_generation(const lrd_store *store, lrd_asset asset);
 
-/// After a reload, payloads that were there before live on for those who may still read them: until every reference that
-/// was held at that time is either renewed or gone. Renewing says of one of the caller's references: what was got
-/// through it is no longer used; the next `get` gives the newest payload. `seen` is that reference's memory (0 before
-/// the first renewal; then kept by this call). True when there is something newer than `seen`.
-/// References that are never renewed keep old payloads until all references are gone.
+/// After a reload, the payload that was there before lives on for those who may still read it: until every reference that
+/// was held at that time is renewed or gone. Renewing says of one of the caller's references: what was got through it
+/// is no longer used; the next `get` gives the newest payload. `seen` is that reference's memory: lrd_asset_generation
+/// right after retaining, then kept by this call. True when there is something newer than `seen`.
+/// References that are never renewed keep old payloads until no reference is left. Holds and scopes keep `seen`
+/// themselves (larder/scope.h).
 LRD_API bool lrd_asset_renew(lrd_store *store, lrd_asset asset, uint32_t *seen);
 
 // --- Change. Any thread. ---

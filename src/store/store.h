@@ -141,6 +141,7 @@ struct lrd_payload
 	uint32_t generation; ///< rest->payloads when it became the newest
 	uint32_t broken;     ///< dependencies that could not be loaded when it became ready
 	uint32_t stale;      ///< in the newest of the elders: how many references may read it or older ones, from above
+	uint32_t replaced;   ///< of an elder: rest->payloads when it became one; references that have seen less are counted
 	lrd_payload *elder;  ///< the next older one that lives; also links what is to be freed
 	bool evicted;        ///< freed for the budget
 	uint32_t queued_us, read_us, decode_us, named_us, hand_over_us; ///< filled in with LRD_DIAGNOSTICS
@@ -164,9 +165,19 @@ struct lrd_request
 	uint64_t order;                       ///< what the heap goes by: the least is next
 	uint64_t asked;                       ///< how many requests came before
 	uint64_t asked_ns;
+	uint64_t begun_ns;
+	uint64_t read_ns; ///< how long reading and inflating took
+	uint64_t decode_ns;
+	uint64_t decoded_ns; ///< when it was decoded
+	uint64_t io_bytes;
 	lrd_payload *payload; ///< in LRD_REQUEST_NAMED
 	uint32_t record;
-	uint32_t receipt; ///< the record's when running began
+	uint32_t receipt;  ///< the record's when running began
+	lrd_origin origin; ///< while it runs
+	bool absent;       ///< no mount knows the name, in this epoch:
+	uint32_t epoch;
+	bool abandoned;   ///< it runs for nobody: its result is discarded, unless it is asked for again
+	bool touch;       ///< its file changed: roots are to look at it
 	uint32_t pending; ///< dependencies that have not settled
 	uint32_t broken;  ///< dependencies that failed
 	int32_t priority;
@@ -395,8 +406,9 @@ void lrd_settle(lrd_store *store, uint32_t record, lrd_outcome outcome, lrd_afte
 void lrd_waiter_link(lrd_record *record, lrd_waiter *waiter);
 void lrd_waiter_unlink(lrd_waiter *waiter); ///< harmless twice
 
-/// payload.c. Not under the lock: make a payload of a record's file; NULL and an error. Dependencies are named, not held.
-lrd_payload *lrd_payload_make(lrd_store *store, const lrd_origin *origin, uint32_t record, lrd_error *error);
+/// payload.c. Not under the lock: make a payload of the file that a running request found; NULL and an error. What it
+/// names is not held yet. Times and bytes go into the request.
+lrd_payload *lrd_payload_make(lrd_store *store, lrd_request *request, lrd_error *error);
 /// Not under the lock. Dependencies have been let go.
 void lrd_payload_free(lrd_store *store, lrd_payload *payload);
 /// Hold, or let go of, what it names. Holding: false: memory, and then it holds nothing.
@@ -404,6 +416,8 @@ bool lrd_payload_hold(lrd_store *store, lrd_payload *payload, int32_t priority, 
 void lrd_payload_let_go(lrd_store *store, lrd_payload *payload, lrd_aftermath *aftermath);
 /// Let go of what it names and have it freed; sums are adjusted.
 void lrd_payload_doom(lrd_store *store, lrd_payload *payload, lrd_aftermath *aftermath);
+/// It is the newest now: it counts in the sums.
+void lrd_payload_account(lrd_store *store, const lrd_payload *payload);
 /// A payload's size changed (mips): sums, and the budget at once.
 void lrd_payload_recharge(lrd_store *store, lrd_payload *payload, uint64_t charged, lrd_aftermath *aftermath);
 

@@ -1,0 +1,237 @@
+// store/reload.c: change: loading anew, taking the old payload's place, and how long the old one lives.
+//
+// Nobody says of a reference which payload it reads. So when a payload is replaced, every reference of that moment is taken to
+// read it, and it lives as an elder until as many have been renewed or are gone. A reference that is released may be one that
+// came later; then the elders live too long, never too short.
+
+#include "store/store.h"
+
+static const lrd_kind kinds_by_number[] = { LRD_TEXTURE, LRD_MESH, LRD_MATERIAL, LRD_MODEL, LRD_SKELETON, LRD_CLIP,
+	LRD_COLLISION, LRD_CUE, LRD_FONT, LRD_ATLAS, LRD_SCENE, LRD_PREFAB, LRD_BLOB };
+
+// --- Elders. Under the lock. ---
+
+static uint32_t readers(const lrd_store *store, uint32_t record)
+{
+	uint64_t word = lrd_record_word(lrd_record_at(store, record));
+	return lrd_word_references(word) + lrd_rest_at(store, record)->pins;
+}
+
+static void set_elders_flag(lrd_record *record, bool set)
+{
+	if (set)
+	{
+		atomic_fetch_or_explicit(&record->word, LRD_WORD_ELDERS, memory_order_acq_rel);
+	}
+	else
+	{
+		atomic_fetch_and_explicit(&record->word, ~LRD_WORD_ELDERS, memory_order_acq_rel);
+	}
+}
+
+static void count_elder(lrd_store *store, const lrd_payload *payload, bool is_new)
+{
+	store->stats.elders += is_new ? 1u : ~0u;
+	store->stats.elder_bytes += is_new ? payload->charged : 0 - payload->charged;
+}
+
+void lrd_elders_trim(lrd_store *store, uint32_t record, lrd_aftermath *aftermath)
+{
+	lrd_record_rest *rest = lrd_rest_at(store, record);
+	uint32_t most = readers(store, record);
+	if (rest->elders == NULL)
+	{
+		return;
+	}
+	rest->elders->stale = rest->elders->stale < most ? rest->elders->stale : most;
+	if (rest->elders->stale != 0)
+	{
+		return;
+	}
+	set_elders_flag(lrd_record_at(store, record), false);
+	lrd_payload *elder = rest->elders;
+	rest->elders = NULL;
+	while (elder != NULL)
+	{
+		lrd_payload *next = elder->elder;
+		count_elder(store, elder, false);
+		lrd_payload_doom(store, elder, aftermath);
+		elder = next;
+	}
+}
+
+// `payload` is no longer the newest. From here on every release takes the lock; those who hold a reference now are counted
+// when the flag is set, and only they can have got the payload.
+static void become_elder(lrd_store *store, uint32_t record, lrd_payload *payload, lrd_aftermath *aftermath)
+{
+	lrd_record_rest *rest = lrd_rest_at(store, record);
+	set_elders_flag(lrd_record_at(store, record), true);
+	payload->elder = rest->elders;
+	payload->stale = readers(store, record);
+	payload->replaced = rest->payloads;
+	rest->elders = payload;
+	count_elder(store, payload, true);
+	lrd_elders_trim(store, record, aftermath);
+}
+
+void lrd_reload_withdraw(lrd_store *store, uint32_t record, lrd_aftermath *aftermath)
+{
+	lrd_record *at = lrd_record_at(store, record);
+	lrd_payload *payload = lrd_record_payload(at);
+	atomic_store_explicit(&at->payload, NULL, memory_order_release);
+	lrd_rest_at(store, record)->payloads++; // so that references from before can be told from those that come now
+	lrd_event_note(store, record, LRD_EVENT_GONE);
+	become_elder(store, record, payload, aftermath);
+}
+
+void lrd_reload_swap(lrd_store *store, uint32_t record, lrd_payload *payload, lrd_aftermath *aftermath)
+{
+	lrd_record *at = lrd_record_at(store, record);
+	lrd_payload *old = lrd_record_payload(at);
+	atomic_store_explicit(&at->payload, payload, memory_order_release);
+	become_elder(store, record, old, aftermath);
+}
+
+bool lrd_asset_renew(lrd_store *store, lrd_asset asset, uint32_t *seen)
+{
+	lrd_aftermath aftermath = { 0 };
+	lrd_store_enter(store);
+	const lrd_record *record = lrd_record_of(store, asset);
+	uint32_t newest = record != NULL ? lrd_rest_at(store, asset.index)->payloads : *seen;
+	bool is_newer = newest != *seen;
+	lrd_payload *elders = record != NULL ? lrd_rest_at(store, asset.index)->elders : NULL;
+	if (elders != NULL && *seen < elders->replaced) // the reference was there then, and is counted
+	{
+		elders->stale -= elders->stale != 0;
+		lrd_elders_trim(store, asset.index, &aftermath);
+	}
+	*seen = newest;
+	lrd_store_leave(store, &aftermath);
+	return is_newer;
+}
+
+uint32_t lrd_asset_generation(const lrd_store *store, lrd_asset asset)
+{
+	lrd_mutex *lock = &((lrd_store *)(uintptr_t)store)->lock;
+	lrd_mutex_lock(lock);
+	uint32_t generation = lrd_record_of(store, asset) != NULL ? lrd_rest_at(store, asset.index)->payloads : 0;
+	lrd_mutex_unlock(lock);
+	return generation;
+}
+
+// --- Loading anew. Under the lock. ---
+
+static void evict_changed(lrd_store *store, uint32_t record, lrd_aftermath *aftermath)
+{
+	lrd_record *at = lrd_record_at(store, record);
+	lrd_park_remove(store, record);
+	lrd_reload_withdraw(store, record, aftermath);
+	lrd_record_set_state(store, at, LRD_ABSENT);
+}
+
+static void reload_ready(lrd_store *store, uint32_t record)
+{
+	if (lrd_load_queue(store, record, 0))
+	{
+		return;
+	}
+	lrd_failure_free(store, lrd_rest_at(store, record)->failure);
+	lrd_rest_at(store, record)->failure =
+		lrd_failure_make(store, &(lrd_error){ LRD_ERROR_MEMORY, "out of memory: its reload could not be queued" });
+	lrd_event_note(store, record, LRD_EVENT_RELOAD_FAILED);
+}
+
+bool lrd_reload_record(lrd_store *store, uint32_t record, lrd_aftermath *aftermath)
+{
+	lrd_record *at = lrd_record_at(store, record);
+	lrd_record_rest *rest = lrd_rest_at(store, record);
+	rest->receipt++;
+	rest->absent_epoch = 0;
+	bool held = lrd_record_held(store, record);
+	lrd_state state = lrd_word_state(lrd_record_word(at));
+	if (at->request != NULL)
+	{
+		lrd_load_restart(store, at->request, aftermath);
+	}
+	else if (state == LRD_READY && held)
+	{
+		reload_ready(store, record);
+	}
+	else if (state == LRD_READY)
+	{
+		evict_changed(store, record, aftermath);
+	}
+	else if (state == LRD_FAILED && held)
+	{
+		lrd_load_queue(store, record, 0);
+	}
+	if (at->request != NULL)
+	{
+		at->request->touch = true;
+	}
+	return at->request != NULL;
+}
+
+uint32_t lrd_reload_family(lrd_store *store, lrd_kind kind, lrd_string stem, lrd_aftermath *aftermath)
+{
+	uint32_t reloaded = 0;
+	lrd_family family = lrd_kind_family(kind);
+	for (size_t i = 0; i < sizeof kinds_by_number / sizeof *kinds_by_number; i++)
+	{
+		bool related = family != LRD_FAMILY_NONE && lrd_kind_family(kinds_by_number[i]) == family;
+		uint32_t record = related ? lrd_record_lookup(store, kinds_by_number[i], stem) : LRD_NONE;
+		reloaded += record != LRD_NONE && lrd_reload_record(store, record, aftermath);
+	}
+	return reloaded;
+}
+
+uint32_t lrd_store_changed(lrd_store *store, lrd_kind kind, lrd_string stem)
+{
+	lrd_aftermath aftermath = { 0 };
+	lrd_store_enter(store);
+	uint32_t reloaded = lrd_reload_family(store, kind, stem, &aftermath);
+	lrd_store_leave(store, &aftermath);
+	return reloaded;
+}
+
+// --- Everything at once ---
+
+static void unload(lrd_store *store, uint32_t record, lrd_aftermath *aftermath)
+{
+	lrd_record *at = lrd_record_at(store, record);
+	lrd_record_rest *rest = lrd_rest_at(store, record);
+	rest->receipt++;
+	bool runs = at->request != NULL && lrd_load_drop(store, at->request, aftermath);
+	bool was_on_its_way =
+		!lrd_state_is_settled(lrd_word_state(lrd_record_word(at))) && lrd_word_state(lrd_record_word(at)) != LRD_ABSENT;
+	if (lrd_park_has(store, record))
+	{
+		lrd_park_remove(store, record);
+	}
+	if (lrd_record_payload(at) != NULL)
+	{
+		lrd_reload_withdraw(store, record, aftermath);
+	}
+	lrd_failure_free(store, rest->failure);
+	rest->failure = NULL;
+	lrd_record_set_state(store, at, runs ? LRD_LOADING : LRD_ABSENT);
+	if (was_on_its_way)
+	{
+		lrd_settle(store, record, LRD_OUTCOME_CANCELLED, aftermath);
+	}
+}
+
+void lrd_store_unload_all(lrd_store *store)
+{
+	lrd_aftermath aftermath = { 0 };
+	lrd_store_enter(store);
+	uint32_t count = atomic_load(&store->record_count);
+	for (uint32_t i = 0; i < count; i++)
+	{
+		if (lrd_record_at(store, i)->stem != NULL)
+		{
+			unload(store, i, &aftermath);
+		}
+	}
+	lrd_store_leave(store, &aftermath);
+}
