@@ -258,11 +258,14 @@ typedef struct lrd_listener
 	uint32_t generation;
 } lrd_listener;
 
-/// Register interest. Events before this call are not told. Any thread. Errors: LRD_ERROR_MEMORY, LRD_ERROR_ARGUMENT.
+/// Register interest, from the next event on; what happened since the last update may be told as well. In one update
+/// listeners to every asset are told before those to one, each in the order in which they began. Any thread.
+/// Errors: LRD_ERROR_MEMORY, LRD_ERROR_ARGUMENT.
 LRD_API bool lrd_store_listen(
 	lrd_store *store, const lrd_listener_desc *desc, lrd_listener *listener, lrd_error *error);
 
-/// False for a stale one. On the owner nothing is told once this returns. Any thread.
+/// False for a stale one. On the owner nothing is told once this returns; elsewhere a call that has begun may still be
+/// running. Any thread.
 LRD_API bool lrd_store_unlisten(lrd_store *store, lrd_listener listener);
 
 #endif

@@ -159,7 +159,6 @@ static void fill_record(lrd_store *store, uint32_t index, lrd_kind kind, char *s
 	record->hash = hash;
 	record->newer = LRD_NONE;
 	record->older = LRD_NONE;
-	lrd_rest_at(store, index)->changed_next = LRD_NONE;
 	// Odd generations are of records in use; 0 is no asset's.
 	uint32_t generation = atomic_load_explicit(&record->generation, memory_order_relaxed) + 1;
 	atomic_store_explicit(&record->generation, generation, memory_order_release);
@@ -301,27 +300,6 @@ lrd_kind lrd_asset_kind(const lrd_store *store, lrd_asset asset)
 	return record != NULL ? (lrd_kind)record->kind : LRD_KIND_NONE;
 }
 
-// What happened to a record that is forgotten is nobody's business any more.
-static void drop_events(lrd_store *store, uint32_t index)
-{
-	lrd_record_rest *rest = lrd_rest_at(store, index);
-	uint32_t before = LRD_NONE;
-	uint32_t at = lrd_record_at(store, index)->events != 0 ? store->changed_first : LRD_NONE;
-	while (at != LRD_NONE && at != index)
-	{
-		before = at;
-		at = lrd_rest_at(store, at)->changed_next;
-	}
-	if (at == LRD_NONE)
-	{
-		return;
-	}
-	*(before != LRD_NONE ? &lrd_rest_at(store, before)->changed_next : &store->changed_first) = rest->changed_next;
-	store->changed_last = store->changed_last == index ? before : store->changed_last;
-	rest->changed_next = LRD_NONE;
-	lrd_record_at(store, index)->events = 0;
-}
-
 // Under the lock, and nothing else refers to it: the record is free for another name.
 static void free_record(lrd_store *store, uint32_t index)
 {
@@ -331,7 +309,7 @@ static void free_record(lrd_store *store, uint32_t index)
 	store->stats.kinds[record->kind].assets[lrd_word_state(lrd_record_word(record))]--;
 	free_stem(store, record);
 	lrd_failure_free(store, rest->failure);
-	*rest = (lrd_record_rest){ .changed_next = LRD_NONE };
+	*rest = (lrd_record_rest){ .changed_next = rest->changed_next }; // the list of changes may go through it still
 	atomic_store_explicit(&record->word, 0, memory_order_relaxed);
 	uint32_t generation = atomic_load_explicit(&record->generation, memory_order_relaxed) + 1;
 	atomic_store_explicit(&record->generation, generation, memory_order_release);
@@ -355,7 +333,7 @@ bool lrd_asset_forget(lrd_store *store, lrd_asset asset)
 		{
 			lrd_ticket_forget(store, record->waiters->requirement);
 		}
-		drop_events(store, asset.index);
+		lrd_event_forget(store, asset.index);
 		if (lrd_park_has(store, asset.index))
 		{
 			lrd_park_remove(store, asset.index);

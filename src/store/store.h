@@ -55,7 +55,7 @@ typedef struct lrd_record
 	uint32_t hash;                ///< of stem and kind: what the index compares first
 	uint16_t stem_size;
 	uint8_t kind;
-	uint8_t events; ///< lrd_event_flag since the last update; not 0: it is in the list of changes
+	uint8_t events; ///< lrd_event_flag since the last update, and one of event.c's; not 0: it is in the list of changes
 	uint32_t newer; ///< neighbours among the parked; `newer` also links free records
 	uint32_t older;
 	uint32_t inner; ///< references that payloads hold
@@ -391,6 +391,9 @@ void lrd_load_restart(lrd_store *store, lrd_request *request, lrd_aftermath *aft
 lrd_request *lrd_load_take(lrd_store *store, lrd_request *request);
 /// Read, decode and settle a request that was taken. Not under the lock.
 void lrd_load_run(lrd_store *store, lrd_request *request);
+/// Do a part of what a request still needs, or wait until anything settles. The record has a request. The lock is let go
+/// meanwhile.
+void lrd_load_help(lrd_store *store, uint32_t record, lrd_aftermath *aftermath);
 /// Return when the record is no longer on its way, helping. The lock is let go meanwhile.
 void lrd_load_wait(lrd_store *store, uint32_t record, lrd_aftermath *aftermath);
 /// How an asset's wait ended, for those who wait for it.
@@ -442,6 +445,8 @@ void lrd_elders_trim(lrd_store *store, uint32_t record, lrd_aftermath *aftermath
 
 /// event.c. Note an lrd_event_flag for the next update.
 void lrd_event_note(lrd_store *store, uint32_t record, uint32_t flags);
+/// Its record is forgotten: nothing is told of it. It stays in the list of changes: `events` and `changed_next` are kept.
+void lrd_event_forget(lrd_store *store, uint32_t record);
 /// Not under the lock; in lrd_store_update.
 void lrd_events_deliver(lrd_store *store);
 void lrd_events_free(lrd_store *store);
