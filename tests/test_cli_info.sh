@@ -178,6 +178,59 @@ a_template()
 }
 it "a placement template is printed as a tree" a_template
 
+# put_forest FILE: a hundred leaves on each of two branches, and one that is called otherwise in their midst.
+put_forest()
+{
+	local nodes='{"name":"Oak","children":['
+	put_triangle "$1" Leaf
+	nodes+="$(seq -s, 2 101)]},{\"name\":\"Elm\",\"children\":[$(seq -s, 102 201)]}"
+	for i in {2..201}; do
+		nodes+=",{\"name\":\"$( ((i == 50)) && echo Nest || echo Leaf)\",\"mesh\":0,\"translation\":[$i,0,0]}"
+	done
+	sed -i "s/\"nodes\":.*/\"nodes\":[$nodes]}/" "$1"
+}
+
+what_is_placed_often()
+{
+	put_forest often/forest.gltf
+	exits 0 "$larder" cook often -o often-cooked -q
+	exits 0 "$larder" info often-cooked/forest.lmodel
+	(($(wc -l <out) < 50))
+	sed -n '/^parts:/,/^materials:/p' out | sed 's/  */ /g' >table
+	diff table - <<-'END'
+		parts:
+		 name mesh slot node skeleton mirrored weights
+		 [0] Leaf forest/part.Leaf 0 1 none no none
+		 [1] Leaf forest/part.Leaf 0 2 none no none
+		 [2] Leaf forest/part.Leaf 0 3 none no none
+		 and 196 more like these
+		 [48] Nest forest/part.Leaf 0 49 none no none
+		materials:
+	END
+	(($(grep -c "and 96 more like these" out) == 1)) # nodes: 99 on the one branch
+	(($(grep -c "and 97 more like these" out) == 1)) # and 100 on the other
+	exits 0 "$larder" info often/forest.gltf
+	says out "and 97 more like these"
+	echo '{"model":{"placement":"editable"}}' >often/forest.gltf.larder.json
+	exits 0 "$larder" cook often -o often-cooked -q
+	exits 0 "$larder" info often-cooked/forest.lmodel
+	sed -n '/^actors:/,/^collision:/p' out >tree
+	says tree "    and 96 more like these"
+	says tree "    and 97 more like these"
+	says tree "    Nest  part 48"
+	(($(wc -l <tree) == 13))
+}
+it "of what is placed often, the first are printed and the others counted" what_is_placed_often
+
+all_as_json()
+{
+	put_forest often/forest.gltf
+	exits 0 "$larder" cook often -o often-cooked -q
+	exits 0 "$larder" info --json often-cooked/forest.lmodel
+	json_is out parts.length 200 nodes.length 202
+}
+it_json "--json has each of them" all_as_json
+
 motion()
 {
 	exits 0 "$larder" info --json cooked/owl/skeleton.Rig.lskel

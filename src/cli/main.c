@@ -98,7 +98,8 @@ const cli_command cli_commands[] = {
 		COMMON | CLI_TAKES(CLI_JSON) | CLI_TAKES(CLI_QUIET), 1, MANY, cli_validate, false },
 	{ "info", "FILE...", "say what is in a source, an image, a cooked file or a bundle",
 		"Of a mesh: its LODs, how full their meshlets are, the vertex layout, how it is quantised.\n"
-		"Of a model: parts, nodes, materials, and the template by which an editor places it.\n"
+		"Of a model: parts, nodes, materials, and the template by which an editor places it; of what it places often,\n"
+		"the first few and how many more: --json has each.\n"
 		"Of a clip: its channels, and what they come to.",
 		COMMON | CLI_TAKES(CLI_PICTURE) | CLI_TAKES(CLI_SHOW) | CLI_TAKES(CLI_JSON), 1, MANY, cli_info, false },
 	{ "completion", "SHELL", "print a completion script for bash or zsh",

@@ -1,5 +1,7 @@
-// The text form of what `larder info` says: an indented outline of its JSON. Rows that are alike become tables, actors a tree.
+// The text form of what `larder info` says: an indented outline of its JSON. Rows of the same keys become tables, actors a
+// tree; of rows that differ in nothing but numbers, where they are many, the first are printed and the others counted.
 
+#include "cli/alike.h"
 #include "cli/info.h"
 
 #include <stdlib.h>
@@ -142,12 +144,13 @@ static void put_cell(const table_column *column, const cJSON *item, bool is_last
 	printf("%*s", column->is_text && !is_last ? space : 0, "");
 }
 
-static void measure(const cJSON *array, table_column *columns)
+static void measure(const cJSON *array, const cli_alike *alike, table_column *columns)
 {
-	for (const cJSON *row = array->child; row != NULL; row = row->next)
+	uint32_t number = 0;
+	for (const cJSON *row = array->child; row != NULL; row = row->next, ++number)
 	{
 		size_t at = 0;
-		for (const cJSON *cell = row->child; cell != NULL; cell = cell->next, ++at)
+		for (const cJSON *cell = cli_is_shown(alike, number) ? row->child : NULL; cell != NULL; cell = cell->next, ++at)
 		{
 			int width = width_of(cell);
 			int least = (int)strlen(cell->string);
@@ -159,16 +162,8 @@ static void measure(const cJSON *array, table_column *columns)
 	}
 }
 
-static void print_table(const cJSON *array, int depth)
+static void print_rows(const cJSON *array, const cli_alike *alike, const table_column *columns, size_t count, int depth)
 {
-	size_t count = (size_t)cJSON_GetArraySize(array->child);
-	table_column *columns = calloc(count, sizeof *columns);
-	if (columns == NULL)
-	{
-		cli_error("out of memory");
-		return;
-	}
-	measure(array, columns);
 	int index_width = snprintf(NULL, 0, "[%d]", cJSON_GetArraySize(array) - 1);
 	printf("%*s", depth * 2 + index_width, "");
 	for (size_t i = 0; i < count; ++i)
@@ -180,6 +175,10 @@ static void print_table(const cJSON *array, int depth)
 	uint32_t number = 0;
 	for (const cJSON *row = array->child; row != NULL; row = row->next, ++number)
 	{
+		if (!cli_is_shown(alike, number))
+		{
+			continue;
+		}
 		char index[16];
 		size_t at = 0;
 		snprintf(index, sizeof index, "[%u]", number);
@@ -190,7 +189,28 @@ static void print_table(const cJSON *array, int depth)
 			put_cell(&columns[at], cell, at + 1 == count);
 		}
 		fputc('\n', stdout);
+		if (cli_left_out(alike, number) != 0)
+		{
+			printf("%*s  and %u more like these\n", depth * 2 + index_width, "", cli_left_out(alike, number));
+		}
 	}
+}
+
+static void print_table(const cJSON *array, int depth)
+{
+	size_t count = (size_t)cJSON_GetArraySize(array->child);
+	table_column *columns = calloc(count, sizeof *columns);
+	cli_alike *alike = cli_find_alike(array, NULL);
+	if (columns == NULL || alike == NULL)
+	{
+		cli_error("out of memory");
+	}
+	else
+	{
+		measure(array, alike, columns);
+		print_rows(array, alike, columns, count, depth);
+	}
+	free(alike);
 	free(columns);
 }
 
@@ -230,10 +250,15 @@ static tree_row *link_rows(const cJSON *array)
 	return rows;
 }
 
+static void indent_tree(uint32_t depth)
+{
+	printf("%*s", (int)(depth < MAX_INDENT ? depth : MAX_INDENT) * 2, "");
+}
+
 /// "NAME key: value, key: value" of all but the tree's own keys.
 static void print_tree_row(const cJSON *row, uint32_t depth)
 {
-	printf("%*s", (int)(depth < MAX_INDENT ? depth : MAX_INDENT) * 2, "");
+	indent_tree(depth);
 	put_scalar(stdout, cJSON_GetObjectItemCaseSensitive(row, "name"));
 	const char *before = "  ";
 	for (const cJSON *member = row->child; member != NULL; member = member->next)
@@ -250,18 +275,19 @@ static void print_tree_row(const cJSON *row, uint32_t depth)
 	fputc('\n', stdout);
 }
 
-static void print_tree(const cJSON *array, uint32_t depth)
+static void print_linked(const tree_row *rows, const cli_alike *alike, uint32_t top, uint32_t depth)
 {
-	uint32_t top = (uint32_t)cJSON_GetArraySize(array);
-	tree_row *rows = link_rows(array);
-	if (rows == NULL)
-	{
-		cli_error("out of memory");
-		return;
-	}
 	for (uint32_t at = rows[top].first; at != UINT32_MAX;)
 	{
-		print_tree_row(rows[at].row, depth);
+		if (cli_is_shown(alike, at))
+		{
+			print_tree_row(rows[at].row, depth);
+		}
+		if (cli_left_out(alike, at) != 0)
+		{
+			indent_tree(depth);
+			printf("and %u more like these\n", cli_left_out(alike, at));
+		}
 		if (rows[at].first != UINT32_MAX)
 		{
 			at = rows[at].first;
@@ -275,6 +301,28 @@ static void print_tree(const cJSON *array, uint32_t depth)
 		}
 		at = at == top ? UINT32_MAX : rows[at].next;
 	}
+}
+
+static void print_tree(const cJSON *array, uint32_t depth)
+{
+	uint32_t top = (uint32_t)cJSON_GetArraySize(array);
+	tree_row *rows = link_rows(array);
+	bool *apart = calloc(top + 1u, sizeof *apart); // what has something below it is always printed
+	for (uint32_t at = 0; rows != NULL && apart != NULL && at < top; ++at)
+	{
+		apart[at] = rows[at].first != UINT32_MAX;
+	}
+	cli_alike *alike = rows != NULL && apart != NULL ? cli_find_alike(array, apart) : NULL;
+	if (alike == NULL)
+	{
+		cli_error("out of memory");
+	}
+	else
+	{
+		print_linked(rows, alike, top, depth);
+	}
+	free(alike);
+	free(apart);
 	free(rows);
 }
 
