@@ -1,5 +1,9 @@
 // os/mapping.c: files mapped for reading, shared by leases.
 
+#if defined(__linux__)
+#define _DEFAULT_SOURCE // madvise
+#endif
+
 #include "os/system.h"
 
 #include "base/error.h"
@@ -7,6 +11,10 @@
 #include <errno.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#if defined(__linux__) && !defined(MADV_POPULATE_READ)
+#define MADV_POPULATE_READ 22 // Linux 5.14; older C libraries don't name it
+#endif
 
 struct lrd_mapping
 {
@@ -68,4 +76,36 @@ void lrd_mapping_release(lrd_mapping *mapping)
 lrd_bytes lrd_mapping_bytes(const lrd_mapping *mapping)
 {
 	return (lrd_bytes){ mapping->data, mapping->size };
+}
+
+static void touch_pages(const volatile unsigned char *first, const volatile unsigned char *end, size_t page)
+{
+	for (const volatile unsigned char *at = first; at < end; at += page)
+	{
+		(void)*at;
+	}
+}
+
+bool lrd_pages_bring_in(const void *data, size_t size)
+{
+	if (size == 0)
+	{
+		return true;
+	}
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	uintptr_t first = (uintptr_t)data / page * page;
+	uintptr_t end = (uintptr_t)data + size;
+#if defined(__linux__)
+	int result;
+	do
+	{
+		result = madvise((void *)first, lrd_align_up(end - first, page), MADV_POPULATE_READ);
+	} while (result != 0 && (errno == EINTR || errno == EAGAIN));
+	if (result == 0 || errno != EINVAL) // EINVAL: an older kernel
+	{
+		return result == 0;
+	}
+#endif
+	touch_pages((const volatile unsigned char *)first, (const volatile unsigned char *)end, page);
+	return true;
 }

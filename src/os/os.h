@@ -84,6 +84,11 @@ void lrd_mapping_retain(lrd_mapping *mapping);
 void lrd_mapping_release(lrd_mapping *mapping);
 lrd_bytes lrd_mapping_bytes(const lrd_mapping *mapping);
 
+/// Bring the pages of mapped bytes into memory, so that looking at them does not wait for the disk. False when the
+/// system says that they can't be had (the file was cut short behind the mapping, or the disk fails), where the system
+/// can say so.
+bool lrd_pages_bring_in(const void *data, size_t size);
+
 /// An exclusive lock on a file, made if missing; held until released or the process ends. Zeroed: not held.
 typedef struct lrd_file_lock
 {

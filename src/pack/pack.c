@@ -241,20 +241,28 @@ static uint32_t search_collisions(const lrd_pack_table *table, uint32_t first, u
 	return found ? low : table->count;
 }
 
-bool lrd_pack_find(const lrd_pack *pack, lrd_string key, lrd_pack_entry *entry)
+bool lrd_pack_find_index(const lrd_pack *pack, uint64_t hash, lrd_string key, uint32_t *index)
 {
 	const lrd_pack_table *table = &pack->table;
-	if (key.size == 0)
-	{
-		return false;
-	}
-	uint64_t hash = lrd_fnv1a_64_folded(key);
 	uint32_t i = first_with_hash(pack, hash);
 	if (i == table->count || table->records[i].key_hash != hash)
 	{
 		return false;
 	}
-	return lrd_pack_at(pack, key_equals(table, i, key) ? i : search_collisions(table, i, hash, key), entry);
+	i = key_equals(table, i, key) ? i : search_collisions(table, i, hash, key);
+	if (i == table->count)
+	{
+		return false;
+	}
+	*index = i;
+	return true;
+}
+
+bool lrd_pack_find(const lrd_pack *pack, lrd_string key, lrd_pack_entry *entry)
+{
+	uint32_t index;
+	return key.size != 0 && lrd_pack_find_index(pack, lrd_fnv1a_64_folded(key), key, &index) &&
+		   lrd_pack_at(pack, index, entry);
 }
 
 bool lrd_pack_find_asset(const lrd_pack *pack, lrd_kind kind, lrd_string stem, lrd_pack_entry *entry)

@@ -53,6 +53,9 @@ bool lrd_pack_table_find(lrd_bytes bundle, lrd_pack_table *table, lrd_error *err
 /// Check the table whole and fill in the index. LRD_ERROR_FORMAT.
 bool lrd_pack_table_check(const lrd_pack_table *table, lrd_pack_index *index, lrd_error *error);
 
+/// lrd_pack_find by a hash that is known already: lrd_fnv1a_64_folded of the key. The entry's index.
+bool lrd_pack_find_index(const lrd_pack *pack, uint64_t hash, lrd_string key, uint32_t *index);
+
 /// lrd_pack_read of a compressed entry, with a message that does not yet say which.
 bool lrd_pack_decode(const lrd_pack *pack, const lrd_pack_entry *entry, void *destination, lrd_error *error);
 

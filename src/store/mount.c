@@ -1,0 +1,405 @@
+// store/mount.c: the list of mounts: mounting, looking up, leases. What each sort of mount does is in its own file.
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/path.h"
+#include "store/mounted.h"
+#include "store/store.h"
+
+#include <stdio.h>
+
+// --- One mount ---
+
+void *lrd_mounted_make(
+	const lrd_mount_sort *sort, size_t size, size_t room, lrd_string name, lrd_allocator allocator, lrd_error *error)
+{
+	size_t block_size = 0;
+	lrd_mounted *mount =
+		lrd_add_size(size + name.size + 1, room, &block_size) ? lrd_alloc(allocator, block_size) : NULL;
+	if (mount == NULL)
+	{
+		lrd_fail_memory(error, "a mount", room);
+		return NULL;
+	}
+	memset(mount, 0, size);
+	char *own_name = (char *)mount + size + room;
+	memcpy(own_name, name.data, name.size);
+	own_name[name.size] = '\0';
+	mount->sort = sort;
+	mount->name = own_name;
+	mount->allocator = allocator;
+	mount->block_size = block_size;
+	atomic_init(&mount->leases, 1);
+	atomic_init(&mount->opened, 0);
+	return mount;
+}
+
+void lrd_mounted_free(lrd_mounted *mount)
+{
+	lrd_free(mount->allocator, mount, mount->block_size);
+}
+
+static void drop_end(lrd_mount_end *end)
+{
+	if (end == NULL || atomic_fetch_sub_explicit(&end->count, 1, memory_order_acq_rel) != 1)
+	{
+		return;
+	}
+	end->release(end->user);
+	lrd_free(end->allocator, end, sizeof *end);
+}
+
+void lrd_mounted_close(lrd_mounted *mount)
+{
+	lrd_mount_end *end = mount->end;
+	mount->sort->close(mount);
+	drop_end(end);
+}
+
+void lrd_mounted_lease(lrd_mounted *mount)
+{
+	atomic_fetch_add_explicit(&mount->leases, 1, memory_order_relaxed);
+	if (mount->whole != NULL)
+	{
+		atomic_fetch_add_explicit(&mount->whole->leases, 1, memory_order_relaxed);
+	}
+}
+
+// True for the last one; everything that was read through the others came before.
+static bool give_back(lrd_mounted *mount)
+{
+	return atomic_fetch_sub_explicit(&mount->leases, 1, memory_order_acq_rel) == 1;
+}
+
+static bool unlink_from(lrd_mounted **list, lrd_mounted *mount)
+{
+	for (lrd_mounted **link = list; *link != NULL; link = &(*link)->next)
+	{
+		if (*link == mount)
+		{
+			*link = mount->next;
+			mount->next = NULL;
+			return true;
+		}
+	}
+	return false;
+}
+
+void lrd_mounted_release(lrd_store *store, lrd_mounted *mount)
+{
+	if (mount->whole != NULL)
+	{
+		atomic_fetch_sub_explicit(&mount->whole->leases, 1, memory_order_relaxed);
+	}
+	if (!give_back(mount))
+	{
+		return;
+	}
+	if (mount->whole == NULL) // else it is in no list
+	{
+		lrd_mutex_lock(&store->lock);
+		store->mounts.leased_count -= unlink_from(&store->mounts.leased, mount);
+		lrd_mutex_unlock(&store->lock);
+	}
+	lrd_mounted_close(mount);
+}
+
+void lrd_mounted_drop(lrd_mounted *mount)
+{
+	if (give_back(mount))
+	{
+		lrd_mounted_close(mount);
+	}
+}
+
+lrd_mounted *lrd_mounted_of(const lrd_mounts *mounts, lrd_mount id)
+{
+	lrd_mounted *mount = id.generation != 0 ? mounts->first : NULL;
+	while (mount != NULL && (mount->id.index != id.index || mount->id.generation != id.generation))
+	{
+		mount = mount->next;
+	}
+	return mount;
+}
+
+// --- Mounting ---
+
+static bool check_desc(const lrd_mount_desc *desc, lrd_error *error)
+{
+	int count = (desc->pack != NULL) + (desc->root != NULL) + (desc->files != NULL);
+	return count == 1 ||
+		   lrd_fail(error, LRD_ERROR_ARGUMENT,
+			   "a mount is one of a bundle, a folder and files in memory; the description names %d of them", count);
+}
+
+static lrd_mounted *open_sort(const lrd_mount_desc *desc, lrd_allocator allocator, const lrd_log *log, lrd_error *error)
+{
+	if (desc->pack != NULL)
+	{
+		return lrd_mount_pack(desc->pack, allocator, error);
+	}
+	if (desc->root != NULL)
+	{
+		return lrd_mount_root(desc->root, desc->copy, allocator, log, error);
+	}
+	return lrd_mount_memory(desc->files, desc->file_count, allocator, error);
+}
+
+static lrd_mounted *open_mount(lrd_store *store, const lrd_mount_desc *desc, lrd_error *error)
+{
+	lrd_mount_end *end = NULL;
+	if (!check_desc(desc, error))
+	{
+		return NULL;
+	}
+	if (desc->release != NULL && (end = lrd_alloc(store->allocator, sizeof *end)) == NULL)
+	{
+		lrd_fail_memory(error, "a mount", sizeof *end);
+		return NULL;
+	}
+	lrd_mounted *mount = open_sort(desc, store->allocator, &store->log, error);
+	if (mount == NULL)
+	{
+		lrd_free(store->allocator, end, sizeof *end);
+		return NULL;
+	}
+	if (end != NULL)
+	{
+		*end = (lrd_mount_end){ .allocator = store->allocator, .release = desc->release, .user = desc->user };
+		atomic_init(&end->count, 1);
+		mount->end = end;
+	}
+	return mount;
+}
+
+// Names may be there now that were not, or the other way round.
+static void next_epoch(lrd_mounts *mounts)
+{
+	mounts->epoch++;
+	mounts->suggested = 0;
+}
+
+bool lrd_store_mount(lrd_store *store, const lrd_mount_desc *desc, lrd_mount *mount, lrd_error *error)
+{
+	lrd_mounted *made = open_mount(store, desc, error);
+	if (made == NULL)
+	{
+		if (desc->release != NULL)
+		{
+			desc->release(desc->user);
+		}
+		return false;
+	}
+	lrd_mutex_lock(&store->lock);
+	lrd_mounts *mounts = &store->mounts;
+	made->id = (lrd_mount){ mounts->count, ++mounts->next_generation };
+	made->mounted = true;
+	made->next = mounts->first;
+	mounts->first = made;
+	mounts->count++;
+	next_epoch(mounts);
+	lrd_mount id = made->id;
+	lrd_mutex_unlock(&store->lock);
+	if (mount != NULL)
+	{
+		*mount = id;
+	}
+	return true;
+}
+
+// Under the lock: a mount that was in the list of those mounted lives by its leases from now on. True: it has none, and
+// is to be closed without the lock.
+static bool retire(lrd_mounts *mounts, lrd_mounted *mount)
+{
+	mount->mounted = false;
+	if (give_back(mount))
+	{
+		return true;
+	}
+	mount->next = mounts->leased;
+	mounts->leased = mount;
+	mounts->leased_count++;
+	return false;
+}
+
+bool lrd_store_unmount(lrd_store *store, lrd_mount mount)
+{
+	lrd_mutex_lock(&store->lock);
+	lrd_mounts *mounts = &store->mounts;
+	lrd_mounted *found = lrd_mounted_of(mounts, mount);
+	bool idle = false;
+	if (found != NULL)
+	{
+		unlink_from(&mounts->first, found);
+		mounts->count--;
+		next_epoch(mounts);
+		idle = retire(mounts, found);
+	}
+	lrd_mutex_unlock(&store->lock);
+	if (idle)
+	{
+		lrd_mounted_close(found);
+	}
+	return found != NULL;
+}
+
+static void close_all(lrd_mounted *list)
+{
+	while (list != NULL)
+	{
+		lrd_mounted *next = list->next;
+		lrd_mounted_close(list);
+		list = next;
+	}
+}
+
+void lrd_mounts_free(lrd_store *store)
+{
+	lrd_mounts *mounts = &store->mounts;
+	close_all(mounts->first);
+	close_all(mounts->leased);
+	close_all(mounts->put);
+	if (mounts->can_wait)
+	{
+		lrd_condition_destroy(&mounts->listed);
+	}
+	*mounts = (lrd_mounts){ 0 };
+}
+
+// --- Looking up ---
+
+static lrd_mounted *look_up(const lrd_mounts *mounts, lrd_kind kind, lrd_string stem, lrd_origin *origin)
+{
+	char text[LRD_PATH_MAX];
+	lrd_sought sought = { .kind = kind };
+	if (!lrd_name_key(kind, stem, text, &sought.key))
+	{
+		return NULL;
+	}
+	sought.hash = lrd_fnv1a_64_folded(sought.key);
+	if (mounts->put != NULL && mounts->put->sort->find(mounts->put, &sought, origin))
+	{
+		return origin->mount;
+	}
+	for (lrd_mounted *mount = mounts->first; mount != NULL; mount = mount->next)
+	{
+		if (mount->sort->find(mount, &sought, origin))
+		{
+			return origin->mount;
+		}
+	}
+	return NULL;
+}
+
+bool lrd_mounts_find(lrd_mounts *mounts, lrd_kind kind, lrd_string stem, lrd_origin *origin)
+{
+	// An epoch of 0 means "none" to those who remember one.
+	mounts->epoch += mounts->epoch == 0;
+	mounts->probes++;
+	lrd_origin found = { 0 };
+	lrd_mounted *mount = look_up(mounts, kind, stem, &found);
+	if (mount == NULL)
+	{
+		return false;
+	}
+	lrd_mounted_lease(mount);
+	*origin = found;
+	return true;
+}
+
+uint64_t lrd_mounts_size(const lrd_mounts *mounts, lrd_kind kind, lrd_string stem)
+{
+	lrd_origin found = { 0 };
+	return look_up(mounts, kind, stem, &found) != NULL ? found.size : 0;
+}
+
+// --- Reading ---
+
+bool lrd_content_alloc(
+	const lrd_origin *origin, lrd_allocator allocator, size_t size, lrd_content *content, lrd_error *error)
+{
+	*content = (lrd_content){ .owned_size = size };
+	content->owned = lrd_alloc(allocator, size);
+	content->bytes = (lrd_bytes){ content->owned, size };
+	if (size != 0 && content->owned == NULL)
+	{
+		char name[LRD_ERROR_MESSAGE_SIZE];
+		lrd_origin_name(origin, name, sizeof name);
+		return lrd_fail_memory(error, name, size);
+	}
+	return true;
+}
+
+bool lrd_origin_read(
+	const lrd_origin *origin, lrd_allocator allocator, lrd_content *content, uint64_t *io_bytes, lrd_error *error)
+{
+	lrd_content read = { 0 };
+	uint64_t moved = 0;
+	if (!origin->mount->sort->read(origin, allocator, &read, &moved, error))
+	{
+		return false;
+	}
+	lrd_mounted *mount = origin->mount->whole != NULL ? origin->mount->whole : origin->mount;
+	atomic_fetch_add_explicit(&mount->opened, 1, memory_order_relaxed);
+	*content = read;
+	*io_bytes = moved;
+	return true;
+}
+
+void lrd_origin_name(const lrd_origin *origin, char *text, size_t size)
+{
+	(void)snprintf(
+		text, size, "%s%c%.*s", origin->mount->name, origin->mount->sort->separator, LRD_STR_ARG(origin->key));
+}
+
+void lrd_origin_release(lrd_store *store, lrd_origin *origin)
+{
+	lrd_mounted *mount = origin->mount;
+	*origin = (lrd_origin){ 0 };
+	if (mount != NULL)
+	{
+		lrd_mounted_release(store, mount);
+	}
+}
+
+void lrd_content_release(lrd_store *store, lrd_allocator allocator, lrd_content *content)
+{
+	lrd_content gone = *content;
+	*content = (lrd_content){ 0 };
+	lrd_free(allocator, gone.owned, gone.owned_size);
+	lrd_mapping_release(gone.mapping);
+	if (gone.mount != NULL)
+	{
+		lrd_mounted_release(store, gone.mount);
+	}
+}
+
+// --- Showing ---
+
+static const lrd_mounted *next_mount(const lrd_mounts *mounts, const lrd_mounted *at)
+{
+	const lrd_mounted *next = at != NULL ? at->next : mounts->put;
+	bool put_ends = next == NULL && (at == NULL || at == mounts->put);
+	bool mounted_end = next == NULL && at != NULL && at != mounts->put && at->mounted;
+	next = put_ends ? mounts->first : next;
+	return next == NULL && (put_ends || mounted_end) ? mounts->leased : next;
+}
+
+bool lrd_mounts_next(const lrd_mounts *mounts, const lrd_mounted **at, lrd_mount_row *row)
+{
+	const lrd_mounted *mount = next_mount(mounts, *at);
+	if (mount == NULL)
+	{
+		return false;
+	}
+	uint32_t leases = atomic_load_explicit(&mount->leases, memory_order_relaxed);
+	*row = (lrd_mount_row){
+		.id = mount->mounted ? mount->id : (lrd_mount){ 0 },
+		.name = mount->name,
+		.files = mount->files,
+		.leases = leases - (mount->mounted ? 1 : 0),
+		.opened = atomic_load_explicit(&mount->opened, memory_order_relaxed),
+	};
+	*at = mount;
+	return true;
+}
