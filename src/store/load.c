@@ -3,7 +3,7 @@
 // A record has at most one request, which whoever asks later joins. A request that needs other assets is finished by the
 // last of them: no thread waits for another.
 
-#include "store/store.h"
+#include "store/diagnostics.h"
 
 #include "base/error.h"
 
@@ -254,6 +254,7 @@ static void publish(lrd_store *store, lrd_request *request, lrd_aftermath *after
 	payload->generation = rest->payloads;
 	payload->broken = request->broken;
 	note_times(request, payload);
+	lrd_fresh_add(store, payload);
 	lrd_payload_account(store, payload);
 	lrd_failure_free(store, rest->failure);
 	rest->failure = NULL;

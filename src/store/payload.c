@@ -1,6 +1,6 @@
 // store/payload.c: making a payload of a file's bytes, holding what it names, and freeing it.
 
-#include "store/store.h"
+#include "store/diagnostics.h"
 
 #include "base/error.h"
 
@@ -209,6 +209,7 @@ static void note_freed(lrd_store *store, const lrd_payload *payload)
 void lrd_payload_doom(lrd_store *store, lrd_payload *payload, lrd_aftermath *aftermath)
 {
 	lrd_payload_let_go(store, payload, aftermath);
+	lrd_fresh_remove(payload);
 	if (payload->generation != 0)
 	{
 		account(store, payload, 0 - payload->charged, 0 - payload->owned);

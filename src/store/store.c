@@ -1,6 +1,6 @@
 // store/store.c: opening, the frame's update, closing; the lock and what is done when it is let go; the workers.
 
-#include "store/store.h"
+#include "store/diagnostics.h"
 
 #include "base/error.h"
 
@@ -328,6 +328,10 @@ void lrd_store_update(lrd_store *store)
 	}
 	uint32_t attention = atomic_exchange(&store->attention, 0);
 	store->updating = true;
+	if (attention & LRD_ATTENTION_FRESH)
+	{
+		lrd_fresh_hand_over(store);
+	}
 	if (attention & LRD_ATTENTION_JOBS)
 	{
 		ask_jobs_again(store);

@@ -146,6 +146,7 @@ struct lrd_payload
 	bool evicted;        ///< freed for the budget
 	uint32_t queued_us, read_us, decode_us, named_us, hand_over_us; ///< filled in with LRD_DIAGNOSTICS
 	uint64_t ready_ns;
+	lrd_payload *fresh_next, **fresh_link; ///< ready since the last update; with LRD_DIAGNOSTICS
 	_Alignas(16) unsigned char view[]; ///< row->view_size bytes: lrd_model, lrd_mesh, …
 };
 
@@ -219,6 +220,7 @@ enum
 	LRD_ATTENTION_EVENTS = 1 << 1,  ///< records in the list of changes
 	LRD_ATTENTION_JOBS = 1 << 2,    ///< a scheduler refused
 	LRD_ATTENTION_WATCH = 1 << 3,   ///< files changed
+	LRD_ATTENTION_FRESH = 1 << 4,   ///< payloads became ready; with LRD_DIAGNOSTICS
 };
 
 typedef struct lrd_park
@@ -278,6 +280,7 @@ struct lrd_store
 	lrd_store_stats stats; ///< counters, and sums that are kept as they change; the rest is filled in when asked for
 	lrd_snapshot_freed freed[LRD_SNAPSHOT_FREED]; ///< a ring; with LRD_DIAGNOSTICS
 	uint64_t freed_total;
+	lrd_payload *fresh; ///< ready since the last update; with LRD_DIAGNOSTICS
 	struct lrd_watch *watch; ///< watch.c; NULL: nothing is watched
 };
 

@@ -1,0 +1,36 @@
+// store/diagnostics.h: what stats.c and snapshot.c offer the rest of the room.
+
+#ifndef STORE_DIAGNOSTICS_H
+#define STORE_DIAGNOSTICS_H
+
+#include "store/store.h"
+
+/// stats.c. The counters, and the figures as they are now. Under the lock.
+void lrd_stats_fill(const lrd_store *store, lrd_store_stats *stats);
+
+// How long a payload is ready before the owner's next update hands it over. Only diagnostics. Under the lock.
+
+#ifdef LRD_DIAGNOSTICS
+/// snapshot.c. It became ready now.
+void lrd_fresh_add(lrd_store *store, lrd_payload *payload);
+/// It is freed; harmless when it was handed over, or never was ready.
+void lrd_fresh_remove(lrd_payload *payload);
+/// The owner updates.
+void lrd_fresh_hand_over(lrd_store *store);
+#else
+static inline void lrd_fresh_add(lrd_store *store, lrd_payload *payload)
+{
+	(void)store;
+	(void)payload;
+}
+static inline void lrd_fresh_remove(lrd_payload *payload)
+{
+	(void)payload;
+}
+static inline void lrd_fresh_hand_over(lrd_store *store)
+{
+	(void)store;
+}
+#endif
+
+#endif
