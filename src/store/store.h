@@ -147,7 +147,7 @@ struct lrd_payload
 	uint32_t queued_us, read_us, decode_us, named_us, hand_over_us; ///< filled in with LRD_DIAGNOSTICS
 	uint64_t ready_ns;
 	lrd_payload *fresh_next, **fresh_link; ///< ready since the last update; with LRD_DIAGNOSTICS
-	_Alignas(16) unsigned char view[]; ///< row->view_size bytes: lrd_model, lrd_mesh, …
+	_Alignas(16) unsigned char view[];     ///< row->view_size bytes: lrd_model, lrd_mesh, …
 };
 
 // --- Requests ---
@@ -280,7 +280,7 @@ struct lrd_store
 	lrd_store_stats stats; ///< counters, and sums that are kept as they change; the rest is filled in when asked for
 	lrd_snapshot_freed freed[LRD_SNAPSHOT_FREED]; ///< a ring; with LRD_DIAGNOSTICS
 	uint64_t freed_total;
-	lrd_payload *fresh; ///< ready since the last update; with LRD_DIAGNOSTICS
+	lrd_payload *fresh;      ///< ready since the last update; with LRD_DIAGNOSTICS
 	struct lrd_watch *watch; ///< watch.c; NULL: nothing is watched
 };
 
