@@ -184,9 +184,10 @@ static void release_mount(void *user)
 
 lrd_mount_desc lrd_cooked_mount(lrd_cooked *cooked)
 {
+	static const lrd_memory_file none; // a mount of no file is one all the same
 	atomic_fetch_add_explicit(&cooked->references, 1, memory_order_relaxed);
 	return (lrd_mount_desc){
-		.files = cooked->files,
+		.files = cooked->file_count != 0 ? cooked->files : &none,
 		.file_count = (uint32_t)cooked->file_count,
 		.release = release_mount,
 		.user = cooked,

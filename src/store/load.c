@@ -521,7 +521,7 @@ static bool describe_broken(const lrd_store *store, uint32_t record, lrd_error *
 		return true;
 	}
 	const lrd_payload *payload = lrd_record_payload(lrd_record_at(store, record));
-	for (size_t i = 0; payload != NULL && payload->broken != 0 && i < payload->dependency_count; i++)
+	for (size_t i = 0; payload != NULL && i < payload->dependency_count; i++)
 	{
 		if (describe_broken(store, payload->dependencies[i].asset.index, error))
 		{
