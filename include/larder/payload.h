@@ -1,6 +1,8 @@
 // larder/payload.h: what a loaded asset is to those who hold it: the view of its file, and the assets that it names.
-// Every pointer here stays valid as long as the caller holds the reference through which it was got, also across a
-// reload (lrd_asset_renew). Nothing in a payload changes after it is ready.
+// A payload stays valid as long as the caller holds the reference to its asset, also across a reload (lrd_asset_renew).
+// What a payload names is held by it: the owner may read that without references of its own, until the next
+// lrd_store_update; whoever keeps a pointer longer, or reads on another thread, retains the asset whose payload it is.
+// Nothing in a payload changes after it is ready.
 
 #ifndef LARDER_PAYLOAD_H
 #define LARDER_PAYLOAD_H

@@ -12,7 +12,7 @@ bool lrd_hold_take(lrd_hold *hold, lrd_store *store, lrd_asset asset)
 	{
 		return false;
 	}
-	*hold = (lrd_hold){ .store = store, .asset = asset };
+	*hold = (lrd_hold){ store, asset, lrd_asset_generation(store, asset) };
 	return true;
 }
 

@@ -182,6 +182,8 @@ lrd_request *lrd_load_take(lrd_store *store, lrd_request *request)
 	request->phase = LRD_REQUEST_RUNNING;
 	request->begun_ns = lrd_clock_ns();
 	request->receipt = lrd_rest_at(store, request->record)->receipt;
+	request->touching = request->touch;
+	request->touch = false;
 	if (lrd_record_payload(at) == NULL)
 	{
 		lrd_record_set_state(store, at, LRD_LOADING);
@@ -416,11 +418,10 @@ static bool look_up(lrd_store *store, lrd_request *request)
 // A name that no mount knows may be that of a file which came into a folder since it was listed.
 static bool find_origin(lrd_store *store, lrd_request *request)
 {
-	if (!request->touch && look_up(store, request))
+	if (!request->touching && look_up(store, request))
 	{
 		return true;
 	}
-	request->touch = false;
 	const lrd_record *at = lrd_record_at(store, request->record);
 	lrd_mounts_look_for(store, (lrd_kind)at->kind, lrd_record_stem(at));
 	return look_up(store, request);

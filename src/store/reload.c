@@ -3,8 +3,13 @@
 // Nobody says of a reference which payload it reads. So when a payload is replaced, every reference of that moment is taken to
 // read it, and it lives as an elder until as many have been renewed or are gone. A reference that is released may be one that
 // came later; then the elders live too long, never too short.
+//
+// Payloads hold what they name and read nothing of it. The owner may read it through them for the rest of the frame: so
+// what only payloads hold is freed at the next update.
 
 #include "store/store.h"
+
+#include "base/error.h"
 
 static const lrd_kind kinds_by_number[] = { LRD_TEXTURE, LRD_MESH, LRD_MATERIAL, LRD_MODEL, LRD_SKELETON, LRD_CLIP,
 	LRD_COLLISION, LRD_CUE, LRD_FONT, LRD_ATLAS, LRD_SCENE, LRD_PREFAB, LRD_BLOB };
@@ -54,9 +59,29 @@ void lrd_elders_trim(lrd_store *store, uint32_t record, lrd_aftermath *aftermath
 	while (elder != NULL)
 	{
 		lrd_payload *next = elder->elder;
-		count_elder(store, elder, false);
-		lrd_payload_doom(store, elder, aftermath);
+		if (lrd_record_at(store, record)->inner != 0)
+		{
+			elder->elder = store->limbo;
+			store->limbo = elder;
+			atomic_fetch_or(&store->attention, LRD_ATTENTION_LIMBO);
+		}
+		else
+		{
+			count_elder(store, elder, false);
+			lrd_payload_doom(store, elder, aftermath);
+		}
 		elder = next;
+	}
+}
+
+void lrd_reload_clear_limbo(lrd_store *store, lrd_aftermath *aftermath)
+{
+	while (store->limbo != NULL)
+	{
+		lrd_payload *payload = store->limbo;
+		store->limbo = payload->elder;
+		count_elder(store, payload, false);
+		lrd_payload_doom(store, payload, aftermath);
 	}
 }
 
@@ -112,11 +137,8 @@ bool lrd_asset_renew(lrd_store *store, lrd_asset asset, uint32_t *seen)
 
 uint32_t lrd_asset_generation(const lrd_store *store, lrd_asset asset)
 {
-	lrd_mutex *lock = &((lrd_store *)(uintptr_t)store)->lock;
-	lrd_mutex_lock(lock);
-	uint32_t generation = lrd_record_of(store, asset) != NULL ? lrd_rest_at(store, asset.index)->payloads : 0;
-	lrd_mutex_unlock(lock);
-	return generation;
+	bool valid = lrd_record_of(store, asset) != NULL;
+	return valid ? atomic_load_explicit(&lrd_rest_at(store, asset.index)->payloads, memory_order_acquire) : 0;
 }
 
 // --- Loading anew. Under the lock. ---
@@ -192,6 +214,53 @@ uint32_t lrd_store_changed(lrd_store *store, lrd_kind kind, lrd_string stem)
 	uint32_t reloaded = lrd_reload_family(store, kind, stem, &aftermath);
 	lrd_store_leave(store, &aftermath);
 	return reloaded;
+}
+
+bool lrd_asset_put(lrd_store *store, lrd_asset asset, lrd_bytes bytes, lrd_error *error)
+{
+	lrd_kind kind = lrd_asset_kind(store, asset);
+	if (kind == LRD_KIND_NONE)
+	{
+		lrd_store_refuse(store, "content is put for a stale asset");
+		return lrd_fail(error, LRD_ERROR_ARGUMENT, "the asset is not valid (index %u, generation %u)", asset.index,
+			asset.generation);
+	}
+	lrd_string stem = lrd_asset_stem(store, asset);
+	if (!lrd_mounts_put(store, kind, stem, bytes, error))
+	{
+		return false;
+	}
+	lrd_aftermath aftermath = { 0 };
+	lrd_store_enter(store);
+	if (lrd_record_of(store, asset) != NULL)
+	{
+		lrd_reload_record(store, asset.index, &aftermath);
+	}
+	lrd_store_leave(store, &aftermath);
+	return true;
+}
+
+typedef struct changes
+{
+	lrd_store *store;
+	uint32_t reloaded;
+} changes;
+
+static void note_change(void *user, lrd_kind kind, lrd_string stem)
+{
+	changes *seen = user;
+	seen->reloaded += lrd_store_changed(seen->store, kind, stem);
+}
+
+bool lrd_store_changed_now(lrd_store *store, lrd_mount mount, uint32_t *reloaded, lrd_error *error)
+{
+	changes seen = { .store = store };
+	bool listed = lrd_mounts_relist(store, mount, note_change, &seen, error);
+	if (reloaded != NULL)
+	{
+		*reloaded = seen.reloaded;
+	}
+	return listed;
 }
 
 // --- Everything at once ---

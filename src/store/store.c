@@ -270,6 +270,7 @@ static void free_payloads(lrd_store *store)
 {
 	lrd_aftermath aftermath = { 0 };
 	lrd_store_enter(store);
+	doom_list(store, store->limbo, &aftermath);
 	uint32_t count = atomic_load(&store->record_count);
 	for (uint32_t i = 0; i < count; i++)
 	{
@@ -307,11 +308,15 @@ uint32_t lrd_store_close(lrd_store *store)
 
 // --- The frame ---
 
-static void ask_jobs_again(lrd_store *store)
+static void begin_frame(lrd_store *store, uint32_t attention)
 {
 	lrd_aftermath aftermath = { 0 };
 	lrd_store_enter(store);
-	store->jobs_refused = false;
+	if (attention & LRD_ATTENTION_JOBS)
+	{
+		store->jobs_refused = false;
+	}
+	lrd_reload_clear_limbo(store, &aftermath);
 	lrd_store_leave(store, &aftermath);
 }
 
@@ -332,9 +337,9 @@ void lrd_store_update(lrd_store *store)
 	{
 		lrd_fresh_hand_over(store);
 	}
-	if (attention & LRD_ATTENTION_JOBS)
+	if (attention & (LRD_ATTENTION_JOBS | LRD_ATTENTION_LIMBO))
 	{
-		ask_jobs_again(store);
+		begin_frame(store, attention);
 	}
 	if (attention & LRD_ATTENTION_TICKETS)
 	{

@@ -68,12 +68,12 @@ typedef struct lrd_record_rest
 	struct lrd_failure *failure; ///< why the last load failed; NULL: it did not
 	lrd_payload *elders;         ///< payloads that newer ones replaced and that may still be read, the newest first
 	uint16_t pins;
-	uint16_t owner;        ///< who asked last: index in store->owners; 0: unknown
-	uint32_t receipt;      ///< counts reloads: a load that began under another value is worthless
-	uint32_t payloads;     ///< how many there have been: the generation of the newest
-	uint32_t absent_epoch; ///< the mounts' epoch in which no mount knew the name; 0: not known to be absent
-	uint32_t changed_next; ///< the list of changes
-	uint32_t mark;         ///< the last walk that came by (ticket bytes)
+	uint16_t owner;            ///< who asked last: index in store->owners; 0: unknown
+	uint32_t receipt;          ///< counts reloads: a load that began under another value is worthless
+	_Atomic uint32_t payloads; ///< how many there have been: the generation of the newest
+	uint32_t absent_epoch;     ///< the mounts' epoch in which no mount knew the name; 0: not known to be absent
+	uint32_t changed_next;     ///< the list of changes
+	uint32_t mark;             ///< the last walk that came by (ticket bytes)
 } lrd_record_rest;
 _Static_assert(sizeof(lrd_record) + sizeof(lrd_record_rest) + 18 < 128, "with at most 18 bytes of the index");
 
@@ -178,7 +178,8 @@ struct lrd_request
 	bool absent;       ///< no mount knows the name, in this epoch:
 	uint32_t epoch;
 	bool abandoned;   ///< it runs for nobody: its result is discarded, unless it is asked for again
-	bool touch;       ///< its file changed: roots are to look at it
+	bool touch;       ///< its file changed: the next run has folders look at it
+	bool touching;    ///< this run does
 	uint32_t pending; ///< dependencies that have not settled
 	uint32_t broken;  ///< dependencies that failed
 	int32_t priority;
@@ -220,6 +221,7 @@ enum
 	LRD_ATTENTION_EVENTS = 1 << 1,  ///< records in the list of changes
 	LRD_ATTENTION_JOBS = 1 << 2,    ///< a scheduler refused
 	LRD_ATTENTION_WATCH = 1 << 3,   ///< files changed
+	LRD_ATTENTION_LIMBO = 1 << 4,   ///< payloads that the owner may have read in this frame
 	LRD_ATTENTION_FRESH = 1 << 4,   ///< payloads became ready; with LRD_DIAGNOSTICS
 };
 
@@ -269,6 +271,7 @@ struct lrd_store
 	uint32_t pump_count;
 	uint32_t pumps_active;
 	lrd_park park;
+	lrd_payload *limbo;  ///< replaced, and to be freed at the next update: read, if at all, through what names them
 	const char **owners; ///< [0] is NULL
 	size_t owner_count;
 	size_t owner_capacity;
@@ -443,6 +446,8 @@ uint32_t lrd_reload_family(lrd_store *store, lrd_kind kind, lrd_string stem, lrd
 void lrd_reload_swap(lrd_store *store, uint32_t record, lrd_payload *payload, lrd_aftermath *aftermath);
 /// The newest payload is withdrawn: it lives on as an elder while it may be read, else it is doomed. State is the caller's business.
 void lrd_reload_withdraw(lrd_store *store, uint32_t record, lrd_aftermath *aftermath);
+/// In lrd_store_update: the frame in which the owner may have read them is over.
+void lrd_reload_clear_limbo(lrd_store *store, lrd_aftermath *aftermath);
 /// References went: elders that nobody can read any more are doomed.
 void lrd_elders_trim(lrd_store *store, uint32_t record, lrd_aftermath *aftermath);
 
