@@ -222,7 +222,7 @@ enum
 	LRD_ATTENTION_JOBS = 1 << 2,    ///< a scheduler refused
 	LRD_ATTENTION_WATCH = 1 << 3,   ///< files changed
 	LRD_ATTENTION_LIMBO = 1 << 4,   ///< payloads that the owner may have read in this frame
-	LRD_ATTENTION_FRESH = 1 << 4,   ///< payloads became ready; with LRD_DIAGNOSTICS
+	LRD_ATTENTION_FRESH = 1 << 5,   ///< payloads became ready; with LRD_DIAGNOSTICS
 };
 
 typedef struct lrd_park
