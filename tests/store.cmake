@@ -1,4 +1,4 @@
 set(store_test_libs room_store)
-foreach(subject find)
+foreach(subject find suggest)
 	larder_test(test_store_mount_${subject} LIBS room_store room_pack_cook)
 endforeach()

@@ -122,6 +122,22 @@ lrd_mounted *lrd_mounted_of(const lrd_mounts *mounts, lrd_mount id)
 	return mount;
 }
 
+lrd_mounted *lrd_mounted_lease_next(lrd_store *store, uint32_t before)
+{
+	lrd_mutex_lock(&store->lock);
+	lrd_mounted *mount = store->mounts.first;
+	while (mount != NULL && mount->id.generation >= before)
+	{
+		mount = mount->next;
+	}
+	if (mount != NULL)
+	{
+		lrd_mounted_lease(mount);
+	}
+	lrd_mutex_unlock(&store->lock);
+	return mount;
+}
+
 // --- Mounting ---
 
 static bool check_desc(const lrd_mount_desc *desc, lrd_error *error)
@@ -172,8 +188,7 @@ static lrd_mounted *open_mount(lrd_store *store, const lrd_mount_desc *desc, lrd
 	return mount;
 }
 
-// Names may be there now that were not, or the other way round.
-static void next_epoch(lrd_mounts *mounts)
+void lrd_mounts_next_epoch(lrd_mounts *mounts)
 {
 	mounts->epoch++;
 	mounts->suggested = 0;
@@ -197,7 +212,7 @@ bool lrd_store_mount(lrd_store *store, const lrd_mount_desc *desc, lrd_mount *mo
 	made->next = mounts->first;
 	mounts->first = made;
 	mounts->count++;
-	next_epoch(mounts);
+	lrd_mounts_next_epoch(mounts);
 	lrd_mount id = made->id;
 	lrd_mutex_unlock(&store->lock);
 	if (mount != NULL)
@@ -222,6 +237,26 @@ static bool retire(lrd_mounts *mounts, lrd_mounted *mount)
 	return false;
 }
 
+void lrd_mounted_replace(lrd_mounts *mounts, lrd_mounted *old, lrd_mounted *made)
+{
+	lrd_mounted **link = &mounts->first;
+	while (*link != old)
+	{
+		link = &(*link)->next;
+	}
+	*link = made;
+	made->next = old->next;
+	made->id = old->id;
+	made->mounted = true;
+	made->end = old->end;
+	if (made->end != NULL)
+	{
+		atomic_fetch_add_explicit(&made->end->count, 1, memory_order_relaxed);
+	}
+	lrd_mounts_next_epoch(mounts);
+	(void)retire(mounts, old); // somebody has a lease
+}
+
 bool lrd_store_unmount(lrd_store *store, lrd_mount mount)
 {
 	lrd_mutex_lock(&store->lock);
@@ -232,7 +267,7 @@ bool lrd_store_unmount(lrd_store *store, lrd_mount mount)
 	{
 		unlink_from(&mounts->first, found);
 		mounts->count--;
-		next_epoch(mounts);
+		lrd_mounts_next_epoch(mounts);
 		idle = retire(mounts, found);
 	}
 	lrd_mutex_unlock(&store->lock);
@@ -305,6 +340,12 @@ bool lrd_mounts_find(lrd_mounts *mounts, lrd_kind kind, lrd_string stem, lrd_ori
 	lrd_mounted_lease(mount);
 	*origin = found;
 	return true;
+}
+
+bool lrd_mounts_knows(const lrd_mounts *mounts, lrd_kind kind, lrd_string stem)
+{
+	lrd_origin found = { 0 };
+	return look_up(mounts, kind, stem, &found) != NULL;
 }
 
 uint64_t lrd_mounts_size(const lrd_mounts *mounts, lrd_kind kind, lrd_string stem)

@@ -74,8 +74,10 @@ void lrd_content_release(lrd_store *store, lrd_allocator allocator, lrd_content 
 /// away. Those who read what was there keep it. Not under the lock. Errors: LRD_ERROR_MEMORY; then it is as it was.
 bool lrd_mounts_put(lrd_store *store, lrd_kind kind, lrd_string stem, lrd_bytes bytes, lrd_error *error);
 
-/// A message for a name that no mount knows: the same stem as another kind, and the nearest names of this kind, at most
-/// three, by edit distance. Not under the lock; takes it in turns, never for long.
+/// LRD_ERROR_NOT_FOUND and a message for a name that no mount knows: the nearest names of this kind, at most three, by
+/// edit distance (else those in other folders), and what else is called that. Not under the lock; takes it in turns,
+/// never for long. Its work is bounded: about a tenth of a second for one name however many there are to compare with,
+/// and about a second until the mounts change next; beyond, the message says less. Allocates nothing.
 void lrd_mounts_suggest(lrd_store *store, lrd_kind kind, lrd_string stem, lrd_error *error);
 
 /// Something is to be loaded anew: what relisting and touching find. Not under the lock; may call the store.

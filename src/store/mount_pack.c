@@ -80,7 +80,7 @@ static bool name_at(const lrd_mounted *mount, uint32_t index, lrd_string *key, l
 		return false;
 	}
 	*key = entry.key;
-	*kind = lrd_name_kind(entry.key);
+	*kind = entry.kind;
 	return true;
 }
 

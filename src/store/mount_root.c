@@ -108,6 +108,7 @@ static void close_root(lrd_mounted *mount)
 	lrd_root *root = (lrd_root *)mount;
 	lrd_names_free(&root->names, mount->allocator);
 	lrd_free(mount->allocator, root->marks, root->mark_capacity * sizeof *root->marks);
+	lrd_free(mount->allocator, root->touched, root->touched_capacity * sizeof *root->touched);
 	lrd_arena_destroy(root->keys);
 	lrd_mounted_free(mount);
 }
@@ -123,40 +124,68 @@ static const lrd_mount_sort sort = {
 
 // --- Listing ---
 
-static bool add_file(
-	lrd_root *root, lrd_string key, uint64_t hash, lrd_kind kind, const lrd_file_mark *mark, lrd_error *error)
+static bool add_file(lrd_root *root, const lrd_listed *file, lrd_error *error)
 {
 	lrd_allocator allocator = root->base.allocator;
 	uint32_t number;
-	char *copy = lrd_arena_alloc(root->keys, key.size);
+	char *copy = lrd_arena_alloc(root->keys, file->key.size);
 	if (copy == NULL || !LRD_RESERVE(allocator, root->marks, root->names.count, 1, root->mark_capacity) ||
-		!lrd_names_add(
-			&root->names, allocator, hash, (lrd_string){ memcpy(copy, key.data, key.size), key.size }, kind, &number))
+		!lrd_names_add(&root->names, allocator, file->hash,
+			(lrd_string){ memcpy(copy, file->key.data, file->key.size), file->key.size }, file->kind, &number))
 	{
-		return lrd_fail_memory(error, root->base.name, key.size);
+		return lrd_fail_memory(error, root->base.name, file->key.size);
 	}
-	root->marks[number] = *mark;
+	root->marks[number] = file->mark;
 	return true;
 }
 
-bool lrd_root_set(
-	lrd_root *root, lrd_string key, uint64_t hash, lrd_kind kind, const lrd_file_mark *mark, lrd_error *error)
+static bool fail_case(const lrd_root *root, lrd_string a, lrd_string b, lrd_error *error)
+{
+	return lrd_fail(error, LRD_ERROR_CONFLICT,
+		"%s: \"%.*s\" and \"%.*s\" differ in nothing but case, so they are one asset; delete or rename one",
+		root->base.name, LRD_STR_ARG(a), LRD_STR_ARG(b));
+}
+
+bool lrd_root_set(lrd_root *root, const lrd_listed *file, lrd_error *error)
 {
 	uint32_t number;
-	if (!lrd_names_find(&root->names, hash, key, &number))
+	if (!lrd_names_find(&root->names, file->hash, file->key, &number))
 	{
-		return add_file(root, key, hash, kind, mark, error);
+		return file->kind == LRD_KIND_NONE || add_file(root, file, error);
 	}
 	lrd_name *name = &root->names.names[number];
-	if (name->kind != LRD_KIND_NONE && !lrd_string_equal(lrd_name_string(name), key))
+	if (file->kind != LRD_KIND_NONE && !lrd_string_equal(lrd_name_string(name), file->key))
 	{
-		return lrd_fail(error, LRD_ERROR_CONFLICT,
-			"%s: \"%.*s\" and \"%.*s\" differ in nothing but case, so they are one asset; delete or rename one",
-			root->base.name, LRD_STR_ARG(lrd_name_string(name)), LRD_STR_ARG(key));
+		char *copy = name->kind == LRD_KIND_NONE ? lrd_arena_alloc(root->keys, file->key.size) : NULL;
+		if (name->kind != LRD_KIND_NONE)
+		{
+			return fail_case(root, lrd_name_string(name), file->key, error);
+		}
+		if (copy == NULL)
+		{
+			return lrd_fail_memory(error, root->base.name, file->key.size);
+		}
+		name->key = memcpy(copy, file->key.data, file->key.size); // as it is called now
 	}
-	lrd_names_set_kind(&root->names, number, kind);
-	root->marks[number] = *mark;
+	lrd_names_set_kind(&root->names, number, file->kind);
+	root->marks[number] = file->mark;
 	return true;
+}
+
+const char *lrd_root_path(const lrd_root *root)
+{
+	return root->base.name[0] != '\0' ? root->base.name : "/";
+}
+
+lrd_listed lrd_root_at(const lrd_root *root, uint32_t number)
+{
+	lrd_string key = lrd_name_string(&root->names.names[number]);
+	return (lrd_listed){
+		.key = key,
+		.hash = lrd_fnv1a_64_folded(key),
+		.kind = (lrd_kind)root->names.names[number].kind,
+		.mark = root->marks[number],
+	};
 }
 
 typedef struct root_listing
@@ -188,12 +217,17 @@ static bool visit(void *user, lrd_string path, const lrd_file_info *info)
 	{
 		return true;
 	}
-	lrd_file_mark mark = { info->size, info->mtime_ns, info->inode };
 	if (!lrd_path_check(path, listing->error))
 	{
 		return lrd_fail_in(listing->error, "%s", root->base.name);
 	}
-	return lrd_root_set(root, path, lrd_fnv1a_64_folded(path), kind, &mark, listing->error);
+	const lrd_listed file = {
+		.key = path,
+		.hash = lrd_fnv1a_64_folded(path),
+		.kind = kind,
+		.mark = { info->size, info->mtime_ns, info->inode },
+	};
+	return lrd_root_set(root, &file, listing->error);
 }
 
 lrd_mounted *lrd_mount_root(const char *path, bool copy, lrd_allocator allocator, const lrd_log *log, lrd_error *error)

@@ -31,7 +31,8 @@ typedef struct lrd_mount_sort
 	/// lrd_origin_read.
 	bool (*read)(
 		const lrd_origin *origin, lrd_allocator allocator, lrd_content *content, uint64_t *io_bytes, lrd_error *error);
-	/// Name number `index`; its kind is LRD_KIND_NONE where it is no asset. False past the end.
+	/// Name number `index`. Its kind is LRD_KIND_NONE where it is not there, and may be wrong where it is no asset
+	/// (lrd_name_kind). The key lives as long as the mount. False past the end.
 	bool (*name_at)(const lrd_mounted *mount, uint32_t index, lrd_string *key, lrd_kind *kind);
 	/// Free it.
 	void (*close)(lrd_mounted *mount);
@@ -76,6 +77,15 @@ void lrd_mounted_lease(lrd_mounted *mount);
 void lrd_mounted_release(lrd_store *store, lrd_mounted *mount);
 /// The same for the lease that a mount in no list was made with.
 void lrd_mounted_drop(lrd_mounted *mount);
+/// A lease on the mount that comes after those whose generation is `before` or more, looked in next; NULL: there is
+/// none. UINT32_MAX: the first. Not under the store's lock, so that mounts may come and go meanwhile.
+lrd_mounted *lrd_mounted_lease_next(lrd_store *store, uint32_t before);
+/// Under the store's lock: `made` takes the place and id of a mount that somebody else has a lease on.
+void lrd_mounted_replace(lrd_mounts *mounts, lrd_mounted *old, lrd_mounted *made);
+/// Under the store's lock: is there an asset of this name? Counts no probe.
+bool lrd_mounts_knows(const lrd_mounts *mounts, lrd_kind kind, lrd_string stem);
+/// Under the store's lock: names came or went.
+void lrd_mounts_next_epoch(lrd_mounts *mounts);
 /// Under the store's lock: the mount of an id; NULL for a stale one.
 lrd_mounted *lrd_mounted_of(const lrd_mounts *mounts, lrd_mount id);
 
@@ -104,16 +114,32 @@ typedef struct lrd_file_mark
 typedef struct lrd_root
 {
 	lrd_mounted base;
-	lrd_names names;      ///< changed under the store's lock, and only by who set base.listing
+	lrd_names names;      ///< changed under the store's lock while it is mounted, else never
 	lrd_file_mark *marks; ///< by a name's number
 	size_t mark_capacity;
 	lrd_arena *keys;
-	bool cooked; ///< it has a manifest
+	bool cooked;       ///< it has a manifest
+	uint32_t version;  ///< counts changes
+	uint32_t *touched; ///< names that changed while it is being listed again
+	size_t touched_count;
+	size_t touched_capacity;
 } lrd_root;
+
+/// A file of a folder, as a listing knows it.
+typedef struct lrd_listed
+{
+	lrd_string key;
+	uint64_t hash; ///< lrd_fnv1a_64_folded of the key
+	lrd_kind kind; ///< LRD_KIND_NONE: it is not there
+	lrd_file_mark mark;
+} lrd_listed;
 
 /// Add a file, or change what is known of it. The key is copied. False: memory, or a conflict with a file listed
 /// before; nothing changed.
-bool lrd_root_set(
-	lrd_root *root, lrd_string key, uint64_t hash, lrd_kind kind, const lrd_file_mark *mark, lrd_error *error);
+bool lrd_root_set(lrd_root *root, const lrd_listed *file, lrd_error *error);
+/// The folder's path.
+const char *lrd_root_path(const lrd_root *root);
+/// Number `number` of the names.
+lrd_listed lrd_root_at(const lrd_root *root, uint32_t number);
 
 #endif
