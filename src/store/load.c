@@ -519,6 +519,11 @@ static bool describe_broken(const lrd_store *store, uint32_t record, lrd_error *
 	if (failure != NULL)
 	{
 		lrd_failure_get(failure, error);
+		if (failure->size == 0) // a constant, which names nobody
+		{
+			const lrd_record *at = lrd_record_at(store, record);
+			lrd_fail_in(error, "%s \"%s\"", lrd_kind_name((lrd_kind)at->kind), at->stem);
+		}
 		return true;
 	}
 	const lrd_payload *payload = lrd_record_payload(lrd_record_at(store, record));
