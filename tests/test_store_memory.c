@@ -58,14 +58,15 @@ static lrd_store_stats counts(const trial *self)
 	return kept;
 }
 
-static void check_failure(const scenario *scenario, const trial *self, const lrd_store_stats *before, const lrd_error *error)
+static void check_failure(
+	const scenario *plan, const trial *self, const lrd_store_stats *before, const lrd_error *error)
 {
-	if (scenario->tells)
+	if (plan->tells)
 	{
 		assert_int_equal(error->code, LRD_ERROR_MEMORY);
 		assert_true(error->message[0] != '\0');
 	}
-	if (!scenario->runs)
+	if (!plan->runs)
 	{
 		lrd_store_stats after = counts(self);
 		assert_memory_equal(&after, before, sizeof after);
@@ -73,38 +74,38 @@ static void check_failure(const scenario *scenario, const trial *self, const lrd
 }
 
 // Returns whether the call failed with `succeed` allocations granted.
-static bool try_with(const scenario *scenario, long long succeed)
+static bool try_with(const scenario *plan, long long succeed)
 {
 	trial self;
 	memset(&self, 0, sizeof self);
-	kit_open_with(&self.kit, scenario->keep_parked);
-	if (scenario->prepare != NULL)
+	kit_open_with(&self.kit, plan->keep_parked);
+	if (plan->prepare != NULL)
 	{
-		scenario->prepare(&self);
+		plan->prepare(&self);
 	}
 	lrd_store_stats before = counts(&self);
 	lrd_error error = { 0 };
 	atomic_store(&self.kit.memory.countdown, succeed);
-	bool done = scenario->act(&self, &error);
+	bool done = plan->act(&self, &error);
 	atomic_store(&self.kit.memory.countdown, -1);
 	if (!done)
 	{
-		check_failure(scenario, &self, &before, &error);
-		if (!scenario->act(&self, &error))
+		check_failure(plan, &self, &before, &error);
+		if (!plan->act(&self, &error))
 		{
 			fail_msg("with memory again, after %lld allocations: %s", succeed, error.message);
 		}
 	}
-	scenario->finish(&self);
+	plan->finish(&self);
 	kit_files_free(&self.more);
 	kit_close(&self.kit);
 	return !done;
 }
 
-static void fail_each(const scenario *scenario)
+static void fail_each(const scenario *plan)
 {
 	long long succeed = 0;
-	while (try_with(scenario, succeed))
+	while (try_with(plan, succeed))
 	{
 		succeed++;
 		assert_true(succeed < 1000);
@@ -413,8 +414,8 @@ static void listening(void **state)
 static void taking_a_snapshot(void **state)
 {
 	(void)state;
-	fail_each(
-		&(scenario){ .prepare = snapshot_with_allocator, .act = take_snapshot, .finish = free_snapshot, .tells = true });
+	fail_each(&(scenario){
+		.prepare = snapshot_with_allocator, .act = take_snapshot, .finish = free_snapshot, .tells = true });
 }
 
 static void opening_a_store(void **state)
