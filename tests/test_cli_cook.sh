@@ -186,7 +186,7 @@ meshes_as_json()
 	json_is out meshes.count 1 meshes.vertices 3 meshes.triangles 1 meshes.meshlets 1 sources.0.meshes.length 1
 	json out sources.0.meshes.0 >mesh
 	json_is mesh file hare/part.Hare.lmesh vertices_before 3 vertices 3 triangles_before 1 triangles 1 clusters 1 cluster 0
-	json_is mesh normals computed normals_repaired 0 tangents arbitrary degenerate_triangles 0 raytracing_lod_bias 0
+	json_is mesh normals computed normals_repaired 0 tangents arbitrary tangents_repaired 0 degenerate_triangles 0 overflowed_triangles 0 raytracing_lod_bias 0
 	json_is mesh lods.length 1 lods.0.triangles 1 lods.0.meshlets 1 lods.0.error 0 fill.meshlets 1 fill.small_meshlets 0
 	json_is mesh quantized_bits 14 uv_quantized false position_error 0 uv_error 0
 	exits 0 "$larder" cook source/models/hare.gltf -o cooked --json

@@ -89,12 +89,13 @@ static void what_was_repaired_or_lost_is_told_where_it_was(void **state)
 	report.uv_quantized = true;
 	report.normals = LRD_FRAME_COMPUTED;
 	report.normals_repaired = 7;
+	report.tangents_repaired = 3;
 	report.tangents = LRD_FRAME_ARBITRARY;
 	report.raytracing_lod_bias = 2;
 	check_line(&report, NULL,
 		"vertices 300 -> 250, triangles 402 -> 400; 5 meshlets of 80 triangles, 62.2 vertices, 1 cone, 2 small; "
 		"positions of 13 bits, 0.0078 off; half uv, exact; normals computed; normals repaired 7; tangents arbitrary; "
-		"rays see 2 LODs coarser");
+		"tangents repaired 3; rays see 2 LODs coarser");
 }
 
 static void sums_are_of_all_lods_and_count_what_was_cut_once(void **state)

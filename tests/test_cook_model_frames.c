@@ -120,6 +120,32 @@ static void pieces_that_differ_are_told_as_the_least_that_all_have(void **state)
 	cooked_free(&model);
 }
 
+static void tangents_without_length_are_replaced_and_counted(void **state)
+{
+	(void)state;
+	static const float normals[] = { 0, 0, 1, 0, 0, 1, 0, 0, 1 };
+	static const float tangents[] = { 0, 1, 0, 1, 0, 0, 0, -1, 0, 0, 0, 1 };
+	BUILD(build);
+	int p = gltf_corners(&build, 3);
+	int n = gltf_floats(&build, normals, 3, "VEC3");
+	gltf_add(&build, "meshes",
+		"{\"name\":\"F\",\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d,\"TANGENT\":%d}}]}", p, n,
+		gltf_floats(&build, tangents, 3, "VEC4"));
+	gltf_add(&build, "nodes", "{\"mesh\":0}");
+	cooked model;
+	cook_build(&model, &build);
+	lrd_mesh_view mesh = cooked_mesh(&model, "part.F.lmesh");
+	assert_int_equal(cooked_report(&model, "part.F.lmesh")->tangents, LRD_FRAME_AUTHORED);
+	assert_int_equal(cooked_report(&model, "part.F.lmesh")->tangents_repaired, 2);
+	check_cook_warning(&model, "tangents-repaired", "m/part.F: 2 tangents of no length");
+	lrd_vec4 kept = vertex_tangent(&mesh, vertex_at(&mesh, 0, 0, 0));
+	check_vec3((lrd_vec3){ kept.x, kept.y, kept.z }, 0, 1, 0);
+	lrd_vec4 made = vertex_tangent(&mesh, vertex_at(&mesh, 1, 0, 0));
+	assert_float_equal(made.z, 0, 1e-4f); // across the normal
+	assert_float_equal(made.w, -1.0f, 0); // as it was said
+	cooked_free(&model);
+}
+
 static void normals_without_length_are_repaired_and_counted(void **state)
 {
 	(void)state;
@@ -233,6 +259,7 @@ int main(void)
 		cmocka_unit_test(always_makes_them_anew),
 		cmocka_unit_test(never_makes_none_and_keeps_those_of_the_source),
 		cmocka_unit_test(pieces_that_differ_are_told_as_the_least_that_all_have),
+		cmocka_unit_test(tangents_without_length_are_replaced_and_counted),
 		cmocka_unit_test(normals_without_length_are_repaired_and_counted),
 		cmocka_unit_test(a_mirror_that_is_baked_turns_tangents_too),
 		cmocka_unit_test(smoothing_groups_say_which_edges_are_round),

@@ -149,8 +149,50 @@ static void nodes_that_share_a_morphed_mesh_have_weights_of_their_own(void **sta
 		check_near(model.model.weights + part->weights_offset, expected[i], 2);
 	}
 	lrd_mesh_view mesh = cooked_mesh(&model, "part.Face.lmesh");
-	check_bounds(&mesh.bounds, 0, 0, 0, 1, 1, 0);
+	check_bounds(&mesh.bounds, 0, 0, 0, 1, 1, 0);        // at rest
+	check_bounds(&model.model.bounds, 0, 0, 0, 6, 4, 2); // with each one's weights
 	cooked_free(&model);
+}
+
+static void bounds_hold_whatever_weights_a_model_places(void **state)
+{
+	(void)state;
+	BUILD(build);
+	add_morphed(&build, "\"name\":\"Face\"", two_targets, 2);
+	for (int i = 0; i <= 12; ++i)
+	{
+		gltf_add(&build, "nodes", "{\"mesh\":0,\"weights\":[%g,%g]}", 0.1 * i, -0.05 * i);
+	}
+	cooked model;
+	cook_build(&model, &build);
+	assert_int_equal(model.model.part_count, 13);
+	check_bounds(&model.model.bounds, 0, -0.8f, 0, 1, 1, 2.4f);
+	cooked_free(&model);
+}
+
+static void weights_that_reach_beyond_floats_are_refused(void **state)
+{
+	(void)state;
+	static const target_build far = { 1, { 0, 0, 1e30f }, false, { 0, 0, 0 } };
+	BUILD(build);
+	add_morphed(&build, "\"name\":\"Face\",\"weights\":[1e30]", &far, 1);
+	gltf_add(&build, "nodes", "{\"mesh\":0}");
+	lrd_document *document = import_build(&build, NULL);
+	gltf_end(&build);
+	lrd_error error = { 0 };
+	lrd_settings settings = { 0 };
+	lrd_recipe_desc desc = {
+		.root = "no-such-folder", .source = LRD_STR("m.glb"), .stem = LRD_STR("m"), .settings = &settings
+	};
+	lrd_recipe *recipe = lrd_recipe_model(&desc, document, &error);
+	assert_non_null(recipe);
+	lrd_buffer out = { 0 };
+	assert_false(lrd_recipe_make(recipe, 0, &out, &error));
+	assert_int_equal(error.code, LRD_ERROR_LIMIT);
+	assert_non_null(strstr(error.message, "m/part.Face.lmesh: its morph targets move it farther than floats can tell"));
+	lrd_buffer_free(&out);
+	lrd_recipe_destroy(recipe);
+	lrd_document_free(document);
 }
 
 static void each_primitive_of_a_morphed_mesh_is_a_part(void **state)
@@ -211,7 +253,7 @@ static void a_mesh_may_be_skinned_and_morphed(void **state)
 	assert_int_equal(part->node, cooked_node(&model, "Fox")); // by which clips find its weights
 	assert_float_equal(model.model.weights[part->weights_offset], 0.5f, 0);
 	assert_int_equal(cooked_mesh(&model, "part.Face.lmesh").flags, LRD_MESH_SKINNED | LRD_MESH_MORPHED);
-	check_bounds(&model.model.bounds, 0, 0, 3, 1, 1, 3);
+	check_bounds(&model.model.bounds, 0, 0, 3, 1, 1, 3.5f);
 	cooked_free(&model);
 }
 
@@ -223,6 +265,8 @@ int main(void)
 		cmocka_unit_test(a_normal_that_turns_right_around_is_not_clipped),
 		cmocka_unit_test(a_delta_longer_than_any_turn_is_shortened_and_counted),
 		cmocka_unit_test(nodes_that_share_a_morphed_mesh_have_weights_of_their_own),
+		cmocka_unit_test(bounds_hold_whatever_weights_a_model_places),
+		cmocka_unit_test(weights_that_reach_beyond_floats_are_refused),
 		cmocka_unit_test(each_primitive_of_a_morphed_mesh_is_a_part),
 		cmocka_unit_test(targets_without_names_have_empty_ones),
 		cmocka_unit_test(a_mesh_may_be_skinned_and_morphed),

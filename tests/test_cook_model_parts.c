@@ -470,6 +470,27 @@ static void a_part_without_a_triangle_that_has_an_area_is_left_out_with_a_warnin
 	cooked_free(&model);
 }
 
+static void what_scales_take_beyond_floats_is_told_from_what_has_no_area(void **state)
+{
+	(void)state;
+	static const float near_and_far[] = { 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1e10f, 0, 0, 0, 1e10f, 0, 2, 2, 2, 2, 2,
+		2, 2, 2, 2 };
+	BUILD(build);
+	int mesh = gltf_add(&build, "meshes", "{\"name\":\"Far\",\"primitives\":[{\"attributes\":{\"POSITION\":%d}}]}",
+		gltf_floats(&build, near_and_far, 9, "VEC3"));
+	gltf_add(&build, "nodes", "{\"mesh\":%d,\"scale\":[1e30,1e30,1e30]}", mesh);
+	cooked model;
+	cook_build(&model, &build);
+	const lrd_mesh_report *report = cooked_report(&model, "part.Far.lmesh");
+	assert_int_equal(report->triangles_before, 3);
+	assert_int_equal(report->triangles, 1);
+	assert_int_equal(report->overflowed, 1);
+	assert_int_equal(report->degenerate, 1);
+	assert_int_equal(check_cook_warning(&model, "positions-overflow", "m/part.Far: 1 triangle")->count, 1);
+	assert_int_equal(check_cook_warning(&model, "degenerate-triangles", "m/part.Far: 1 triangle")->count, 1);
+	cooked_free(&model);
+}
+
 static void a_node_scaled_to_nothing_leaves_its_part_out(void **state)
 {
 	(void)state;
@@ -552,6 +573,7 @@ int main(void)
 		cmocka_unit_test(a_surface_without_thickness_is_merged_whatever_its_scale),
 		cmocka_unit_test(a_double_sided_or_masked_materials_part_says_so),
 		cmocka_unit_test(a_part_without_a_triangle_that_has_an_area_is_left_out_with_a_warning),
+		cmocka_unit_test(what_scales_take_beyond_floats_is_told_from_what_has_no_area),
 		cmocka_unit_test(a_node_scaled_to_nothing_leaves_its_part_out),
 		cmocka_unit_test(a_mesh_of_points_alone_gives_no_part),
 		cmocka_unit_test(missing_normals_are_computed_flat_and_said_to_be),

@@ -277,6 +277,51 @@ static void zero_area_meshes_have_nothing_left(void **state)
 	}
 }
 
+static void triangles_with_a_corner_nowhere_go_and_others_stay(void **state)
+{
+	(void)state;
+	const float nowhere[] = { INFINITY, -INFINITY, NAN };
+	for (uint32_t i = 0; i < 9; i++)
+	{
+		lrd_geometry grid = shape_grid(arena, 1, 1);
+		assert_int_equal(lrd_geometry_drop_infinite(&grid), 0);
+		assert_int_equal(grid.index_count, 6);
+		uint32_t alone = grid.indices[0]; // a corner of one of the two triangles
+		for (uint32_t c = 1; alone == grid.indices[3] || alone == grid.indices[4] || alone == grid.indices[5]; c++)
+		{
+			alone = grid.indices[c];
+		}
+		grid.positions[3 * alone + i % 3] = nowhere[i / 3];
+		uint32_t second[3];
+		memcpy(second, grid.indices + 3, sizeof second);
+		assert_int_equal(lrd_geometry_drop_infinite(&grid), 1);
+		assert_int_equal(grid.index_count, 3);
+		assert_memory_equal(grid.indices, second, sizeof second);
+	}
+}
+
+static void bad_tangents_become_perpendicular_ones_and_are_counted(void **state)
+{
+	(void)state;
+	lrd_geometry grid = shape_grid(arena, 2, 2);
+	assert_int_equal(lrd_geometry_repair_tangents(&grid), 0); // it has none
+	assert_true(lrd_geometry_any_tangents(&grid, NULL));
+	assert_int_equal(lrd_geometry_repair_tangents(&grid), 0);
+	float kept[4];
+	memcpy(kept, grid.tangents, sizeof kept);
+	memset(grid.tangents + 4, 0, 3 * sizeof(float));
+	grid.tangents[8] = NAN;
+	grid.tangents[13] = INFINITY;
+	assert_int_equal(lrd_geometry_repair_tangents(&grid), 3);
+	assert_memory_equal(grid.tangents, kept, sizeof kept);
+	for (size_t v = 0; v < 4; v++)
+	{
+		lrd_vec3 tangent = { grid.tangents[4 * v], grid.tangents[4 * v + 1], grid.tangents[4 * v + 2] };
+		assert_float_equal(lrd_vec3_length(tangent), 1.0f, 1e-6f);
+		assert_float_equal(lrd_vec3_dot(tangent, vec3_at(grid.normals, v)), 0.0f, 1e-6f);
+	}
+}
+
 static void sizes_of_floats_do_not_matter_to_what_is_degenerate(void **state)
 {
 	(void)state;
@@ -298,6 +343,8 @@ int main(void)
 		GEOMETRY_TEST(bad_geometry_is_clustered_whole),
 		GEOMETRY_TEST(bad_geometry_is_written_or_refused),
 		GEOMETRY_TEST(zero_area_meshes_have_nothing_left),
+		GEOMETRY_TEST(triangles_with_a_corner_nowhere_go_and_others_stay),
+		GEOMETRY_TEST(bad_tangents_become_perpendicular_ones_and_are_counted),
 		GEOMETRY_TEST(sizes_of_floats_do_not_matter_to_what_is_degenerate),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,11 +40,13 @@ typedef struct lrd_mesh_report
 	uint32_t triangles_before;
 	uint32_t triangles;  ///< of LOD 0
 	uint32_t degenerate; ///< triangles without area that were dropped
+	uint32_t overflowed; ///< triangles that were dropped since scales take them beyond what floats hold
 	lrd_frame_origin normals;
 	uint32_t normals_repaired; ///< of no length, replaced by a triangle's
 	lrd_frame_origin tangents;
-	uint32_t cluster_count; ///< that its group of pieces was cut into; 1: not cut
-	uint32_t cluster;       ///< which of them it is, from 0
+	uint32_t tangents_repaired; ///< of no length, replaced by any across the normal
+	uint32_t cluster_count;     ///< that its group of pieces was cut into; 1: not cut
+	uint32_t cluster;           ///< which of them it is, from 0
 	uint32_t lod_count;
 	lrd_mesh_lod lods[LRD_MESH_MAX_LODS];
 	lrd_mesh_fill fill;      ///< of LOD 0

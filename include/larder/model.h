@@ -141,7 +141,7 @@ typedef struct lrd_model_actor
 /// A model as its file says it. Pointers lead into the bytes that were opened.
 typedef struct lrd_model_view
 {
-	lrd_bounds bounds; ///< of every part in the rest pose, model space
+	lrd_bounds bounds; ///< of every part in the rest pose, with its morph weights, model space
 	const lrd_model_node *nodes;
 	uint32_t node_count;
 	const lrd_model_part *parts;

@@ -73,6 +73,10 @@ void cli_put_mesh(FILE *file, const lrd_mesh_report *report)
 		fprintf(file, "; normals repaired %u", report->normals_repaired);
 	}
 	fprintf(file, "; tangents %s", origins[report->tangents]);
+	if (report->tangents_repaired != 0)
+	{
+		fprintf(file, "; tangents repaired %u", report->tangents_repaired);
+	}
 	if (report->raytracing_lod_bias != 0)
 	{
 		fprintf(file, "; rays see %u LOD%s coarser", report->raytracing_lod_bias,
@@ -96,9 +100,11 @@ void cli_json_mesh(cJSON *json, const lrd_mesh_report *report)
 	cli_json_number(json, "triangles_before", report->triangles_before);
 	cli_json_number(json, "triangles", report->triangles);
 	cli_json_number(json, "degenerate_triangles", report->degenerate);
+	cli_json_number(json, "overflowed_triangles", report->overflowed);
 	cli_json_string(json, "normals", lrd_string_from(origins[report->normals]));
 	cli_json_number(json, "normals_repaired", report->normals_repaired);
 	cli_json_string(json, "tangents", lrd_string_from(origins[report->tangents]));
+	cli_json_number(json, "tangents_repaired", report->tangents_repaired);
 	cli_json_number(json, "clusters", report->cluster_count);
 	cli_json_number(json, "cluster", report->cluster);
 	cJSON *lods = cJSON_AddArrayToObject(json, "lods");

@@ -27,6 +27,13 @@ typedef struct lrd_piece
 	uint32_t primitive;
 } lrd_piece;
 
+/// Morph weights that a group is placed with, a number a target.
+typedef struct lrd_pose_plan
+{
+	const float *least;
+	const float *most; ///< the same, unless several places share it
+} lrd_pose_plan;
+
 /// Primitives that are made ready together: they become one part, or the clusters that they are cut into.
 typedef struct lrd_group_plan
 {
@@ -39,6 +46,9 @@ typedef struct lrd_group_plan
 	uint32_t piece_capacity;
 	uint32_t first_part;
 	uint32_t part_count;
+	lrd_pose_plan *poses;
+	uint32_t pose_count;
+	float *widest;       ///< what `poses` is shared by, least and most; NULL: none is
 	struct lrd_cut *cut; ///< made ready and cut while planning; NULL: its only part's task makes it ready
 } lrd_group_plan;
 
@@ -49,8 +59,10 @@ typedef struct lrd_part_plan
 	uint32_t group;
 	uint32_t cluster; ///< of the group's
 	// Written by the part's own task, read by stage 1.
-	bool empty;        ///< no triangle was left
-	lrd_bounds bounds; ///< model space when baked or skinned (rest pose), else the mesh's own
+	bool empty; ///< no triangle was left
+	lrd_bounds
+		bounds; ///< model space when baked or skinned (rest pose), else the mesh's own; no target weighs anything
+	lrd_bounds *posed; ///< likewise, with each of the group's poses
 } lrd_part_plan;
 
 /// A group placed by a node: a part record of the model for each of the group's parts.
@@ -61,6 +73,7 @@ typedef struct lrd_group_use
 	uint32_t node;      ///< model node; LRD_NO_INDEX: model space
 	uint32_t mesh_node; ///< document node, for morph weights and variants
 	uint32_t primitive; ///< first piece's primitive, for variants
+	uint32_t pose;      ///< of the group's; LRD_NO_INDEX: no target weighs anything
 	bool mirrored;
 } lrd_group_use;
 
@@ -169,6 +182,9 @@ static inline float lrd_model_scale(const lrd_model_recipe *recipe)
 	return recipe->settings.scale;
 }
 
+/// The morph weights of a group's place: its node's, or its mesh's; a number a target.
+const float *lrd_use_weights(const lrd_model_recipe *recipe, const lrd_group_use *use);
+
 // Planning, in this order.
 bool lrd_plan_nodes(lrd_model_recipe *recipe, lrd_error *error);
 bool lrd_plan_skeletons(lrd_model_recipe *recipe, lrd_error *error);
@@ -176,6 +192,7 @@ bool lrd_plan_images(lrd_model_recipe *recipe, lrd_error *error);
 bool lrd_plan_groups(lrd_model_recipe *recipe, lrd_error *error);
 bool lrd_plan_cuts(lrd_model_recipe *recipe, lrd_error *error);
 bool lrd_plan_parts(lrd_model_recipe *recipe, lrd_error *error);
+bool lrd_plan_poses(lrd_model_recipe *recipe, lrd_error *error);
 
 // Tasks. Each writes its file into `out` and what it noticed into `notes`.
 bool lrd_make_part(lrd_model_recipe *recipe, uint32_t part, lrd_buffer *out, lrd_mesh_report *report, lrd_notes *notes,

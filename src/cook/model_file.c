@@ -76,12 +76,6 @@ static bool build_materials(lrd_model_builder *self)
 	return true;
 }
 
-static const float *use_weights(const lrd_model_recipe *recipe, const lrd_group_use *use)
-{
-	const lrd_document_node *node = &recipe->document->nodes[use->mesh_node];
-	return node->weights != NULL ? node->weights : recipe->document->meshes[recipe->groups[use->group].mesh].weights;
-}
-
 static bool build_part(lrd_model_builder *self, const lrd_group_use *use, const lrd_part_plan *plan, float *weights)
 {
 	const lrd_model_recipe *recipe = self->recipe;
@@ -98,7 +92,7 @@ static bool build_part(lrd_model_builder *self, const lrd_group_use *use, const 
 	{
 		part->weights_offset = self->view.weight_count;
 		part->weight_count = morph_count;
-		memcpy(weights + self->view.weight_count, use_weights(recipe, use), morph_count * sizeof *weights);
+		memcpy(weights + self->view.weight_count, lrd_use_weights(recipe, use), morph_count * sizeof *weights);
 		self->view.weight_count += morph_count;
 		// A skin's node moves nothing, but clips find the weights by it.
 		part->node = group->skeleton != LRD_NO_INDEX ? recipe->model_node[use->mesh_node] : part->node;
@@ -349,7 +343,8 @@ static bool build_bounds(lrd_model_builder *self)
 			const lrd_part_plan *part = &recipe->parts[group->first_part + p];
 			if (!part->empty)
 			{
-				grow_bounds(&low, &high, &part->bounds, matrix);
+				const lrd_bounds *bounds = use->pose == LRD_NO_INDEX ? &part->bounds : &part->posed[use->pose];
+				grow_bounds(&low, &high, bounds, matrix);
 			}
 		}
 	}

@@ -21,7 +21,9 @@ typedef struct lrd_prepared
 	uint32_t vertices_before;
 	uint32_t triangles_before;
 	uint32_t degenerate; ///< triangles
+	uint32_t overflowed; ///< triangles that scales took beyond what floats hold
 	uint32_t repaired;   ///< normals
+	uint32_t tangents_repaired;
 	uint32_t flat;       ///< pieces without normals
 	uint32_t untextured; ///< pieces with a normal map, but no texture coordinates to put it on
 } lrd_prepared;
@@ -37,6 +39,11 @@ bool lrd_complete_geometry(lrd_geometry *geometry, lrd_error *error);
 /// skeleton, not yet moved by the node. Tangents are left out unless `tangents`.
 bool lrd_copy_piece(const lrd_model_recipe *recipe, const lrd_group_plan *group, const lrd_piece *piece, bool tangents,
 	lrd_arena *arena, lrd_geometry *geometry, lrd_error *error);
+
+/// The part's bounds with each of its group's morph weights; where it is skinned, also at rest. Otherwise those of a part at
+/// rest are its mesh's.
+bool lrd_bound_part(
+	const lrd_model_recipe *recipe, lrd_part_plan *part, const lrd_geometry *geometry, lrd_error *error);
 
 /// A group that was cut. Read only, until the last of its parts lets go of it.
 typedef struct lrd_cut

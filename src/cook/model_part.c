@@ -32,38 +32,6 @@ typedef struct part_build
 	bool widened;        ///< weights have 16 bits, and 8 were asked for
 } part_build;
 
-/// A box over the rest pose, skinned as a renderer would.
-static bool skinned_bounds(const lrd_model_recipe *recipe, const lrd_group_plan *group, const lrd_geometry *geometry,
-	lrd_bounds *bounds, lrd_error *error)
-{
-	const lrd_skeleton_plan *skeleton = &recipe->skeletons[group->skeleton];
-	lrd_mat4 *palette = LRD_ARENA_ARRAY(geometry->arena, lrd_mat4, skeleton->joint_count);
-	lrd_vec3 *points = LRD_ARENA_ARRAY(geometry->arena, lrd_vec3, geometry->vertex_count);
-	if (palette == NULL || points == NULL)
-	{
-		return lrd_fail_memory(error, "skinned bounds", geometry->vertex_count * sizeof *points);
-	}
-	for (uint32_t j = 0; j < skeleton->joint_count; ++j)
-	{
-		palette[j] = lrd_mat4_mul(&recipe->nodes[skeleton->joint_nodes[j]].global, &skeleton->inverse_binds[j]);
-	}
-	for (size_t v = 0; v < geometry->vertex_count; ++v)
-	{
-		const float *p = &geometry->positions[v * 3];
-		for (uint32_t k = 0; k < 4; ++k)
-		{
-			float weight = geometry->weights[v * 4 + k];
-			lrd_vec3 moved = lrd_mat4_point(&palette[geometry->joints[v * 4 + k]], (lrd_vec3){ p[0], p[1], p[2] });
-			points[v] = weight == 0.0f ? points[v] : lrd_vec3_add(points[v], lrd_vec3_scale(moved, weight));
-		}
-	}
-	*bounds = lrd_bounds_of(&points[0].x, geometry->vertex_count, sizeof *points);
-	lrd_string name = recipe->document->skins[skeleton->skin].name;
-	return (lrd_all_finite(&points[0].x, geometry->vertex_count * (size_t)3) && isfinite(bounds->radius)) ||
-		   lrd_fail(error, LRD_ERROR_LIMIT, "the joints of skin \"%.*s\" move it farther than floats can tell",
-			   LRD_STR_ARG(name));
-}
-
 static bool name_morphs(const lrd_model_recipe *recipe, const lrd_group_plan *group, lrd_geometry_streams *streams,
 	lrd_text_table *table, lrd_error *error)
 {
@@ -293,9 +261,11 @@ static void report_part(
 		.triangles_before = prepared->triangles_before,
 		.triangles = view->lods[0].triangle_count,
 		.degenerate = prepared->degenerate + self->degenerate,
+		.overflowed = prepared->overflowed,
 		.normals = prepared->normals,
 		.normals_repaired = prepared->repaired,
 		.tangents = prepared->tangents,
+		.tangents_repaired = prepared->tangents_repaired,
 		.cluster_count = self->group->part_count,
 		.cluster = self->part->cluster,
 		.lod_count = view->lod_count,
@@ -334,8 +304,7 @@ static bool build_part(
 	self->part->bounds = streams.bounds;
 	self->shortened = streams.shortened_deltas;
 	self->widened = streams.wide_weights && weights == LRD_SKIN_WEIGHTS_8;
-	if (self->group->skeleton != LRD_NO_INDEX &&
-		!skinned_bounds(self->recipe, self->group, self->geometry, &self->part->bounds, error))
+	if (!lrd_bound_part(self->recipe, self->part, self->geometry, error))
 	{
 		return false;
 	}
@@ -362,6 +331,12 @@ static bool note_group(const part_build *self, const lrd_prepared *prepared, lrd
 			   lrd_note(notes, "normals-repaired", prepared->repaired, error,
 				   "%.*s: %u normals of no length were replaced by those of their triangles", LRD_STR_ARG(stem),
 				   prepared->repaired) &&
+			   lrd_note(notes, "tangents-repaired", prepared->tangents_repaired, error,
+				   "%.*s: %u tangents of no length were replaced by others across their normals", LRD_STR_ARG(stem),
+				   prepared->tangents_repaired) &&
+			   lrd_note(notes, "positions-overflow", prepared->overflowed, error,
+				   "%.*s: %u triangles, once scaled, reach farther than floats can tell, and were dropped",
+				   LRD_STR_ARG(stem), prepared->overflowed) &&
 			   lrd_note(notes, "tangents-without-uv", prepared->untextured, error,
 				   "%.*s: %u primitive%s a normal map but no texture coordinates for it; tangents are arbitrary",
 				   LRD_STR_ARG(stem), prepared->untextured, prepared->untextured == 1 ? " has" : "s have"));
@@ -388,8 +363,8 @@ static bool note_part(const part_build *self, lrd_notes *notes, lrd_error *error
 		   lrd_note(notes, "not-quantized", refused, error,
 			   "%.*s: 16 bits do not hold its positions within the error that is allowed; they stay 32-bit floats",
 			   LRD_STR_ARG(stem)) &&
-		   lrd_note(notes, "empty-part", self->part->empty, error,
-			   "%.*s: no triangle has an area; the part was left out", LRD_STR_ARG(stem));
+		   lrd_note(notes, "empty-part", self->part->empty, error, "%.*s: no triangle is left; the part was left out",
+			   LRD_STR_ARG(stem));
 }
 
 /// The part's own geometry: its cluster's triangles, or the whole group's.

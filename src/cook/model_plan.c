@@ -140,7 +140,7 @@ lrd_recipe *lrd_recipe_model(const lrd_recipe_desc *desc, const lrd_document *do
 	recipe->settings = lrd_model_settings_resolve(&desc->settings->model);
 	if (!lrd_plan_nodes(recipe, error) || !lrd_plan_skeletons(recipe, error) || !lrd_plan_images(recipe, error) ||
 		!lrd_plan_groups(recipe, error) || !lrd_plan_cuts(recipe, error) || !lrd_plan_parts(recipe, error) ||
-		!plan_clips(recipe, error) || !list_outputs(recipe, error))
+		!lrd_plan_poses(recipe, error) || !plan_clips(recipe, error) || !list_outputs(recipe, error))
 	{
 		lrd_recipe_destroy(&recipe->base);
 		return NULL;

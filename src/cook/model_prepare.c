@@ -113,11 +113,11 @@ static bool make_normals(lrd_geometry *geometry, const group_frame *group, uint3
 }
 
 static bool make_tangents(const lrd_model_recipe *recipe, lrd_geometry *geometry, const piece_frame *frame,
-	const group_frame *group, lrd_error *error)
+	const group_frame *group, uint32_t *repaired, lrd_error *error)
 {
 	switch (frame->tangents)
 	{
-	case LRD_FRAME_AUTHORED: return true;
+	case LRD_FRAME_AUTHORED: *repaired += lrd_geometry_repair_tangents(geometry); return true;
 	case LRD_FRAME_COMPUTED: return lrd_geometry_tangents(geometry, frame->uv_set, recipe->base.jobs, error);
 	default: return group->tangents_wait || lrd_geometry_any_tangents(geometry, error);
 	}
@@ -148,13 +148,14 @@ static bool prepare_piece(const lrd_model_recipe *recipe, const lrd_group_plan *
 	{
 		return false;
 	}
+	prepared->overflowed += lrd_geometry_drop_infinite(geometry);
 	prepared->degenerate += lrd_geometry_drop_degenerate(geometry);
 	if (geometry->index_count == 0)
 	{
 		return true;
 	}
 	return make_normals(geometry, group, &prepared->repaired, error) &&
-		   make_tangents(recipe, geometry, &frame, group, error);
+		   make_tangents(recipe, geometry, &frame, group, &prepared->tangents_repaired, error);
 }
 
 /// Bytes of a geometry's arrays, more or less: what its arena would hold if nothing in it were dead.

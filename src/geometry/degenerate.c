@@ -1,4 +1,4 @@
-// geometry/degenerate.c: triangles that cover nothing.
+// geometry/degenerate.c: triangles that cover nothing, or are nowhere.
 
 #include "geometry/vertices.h"
 
@@ -35,13 +35,21 @@ static bool covers_something(const lrd_geometry *geometry, const uint32_t corner
 	return isfinite(squared) && squared > FLATTEST * FLATTEST * longest * longest;
 }
 
-uint32_t lrd_geometry_drop_degenerate(lrd_geometry *geometry)
+static bool is_finite(const lrd_geometry *geometry, const uint32_t corners[3])
+{
+	return lrd_finite3(lrd_load3(geometry->positions, corners[0])) &&
+		   lrd_finite3(lrd_load3(geometry->positions, corners[1])) &&
+		   lrd_finite3(lrd_load3(geometry->positions, corners[2]));
+}
+
+static uint32_t keep_triangles(
+	lrd_geometry *geometry, bool (*keeps)(const lrd_geometry *geometry, const uint32_t corners[3]))
 {
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i + 2 < geometry->index_count; i += 3)
 	{
 		uint32_t corners[3] = { geometry->indices[i], geometry->indices[i + 1], geometry->indices[i + 2] };
-		if (covers_something(geometry, corners))
+		if (keeps(geometry, corners))
 		{
 			memcpy(geometry->indices + kept, corners, sizeof corners);
 			kept += 3;
@@ -50,4 +58,14 @@ uint32_t lrd_geometry_drop_degenerate(lrd_geometry *geometry)
 	uint32_t dropped = (geometry->index_count - kept) / 3;
 	geometry->index_count = kept;
 	return dropped;
+}
+
+uint32_t lrd_geometry_drop_degenerate(lrd_geometry *geometry)
+{
+	return keep_triangles(geometry, covers_something);
+}
+
+uint32_t lrd_geometry_drop_infinite(lrd_geometry *geometry)
+{
+	return keep_triangles(geometry, is_finite);
 }

@@ -47,6 +47,9 @@ void lrd_geometry_transform(lrd_geometry *geometry, const lrd_mat4 *matrix);
 /// the longest side), or are not numbers. Returns how many went.
 uint32_t lrd_geometry_drop_degenerate(lrd_geometry *geometry);
 
+/// Drop triangles with a corner whose position is no finite number. Returns how many went.
+uint32_t lrd_geometry_drop_infinite(lrd_geometry *geometry);
+
 /// One vertex a corner: index_count vertices, indices 0, 1, 2, …
 bool lrd_geometry_unindex(lrd_geometry *geometry, lrd_error *error);
 
@@ -57,7 +60,7 @@ bool lrd_geometry_flat_normals(lrd_geometry *geometry, lrd_error *error);
 /// groups as bits, one word a triangle; corners smooth where their triangles share a group, and a triangle without any
 /// is flat; vertices split where their corners differ, and those that no triangle uses go. NULL: everything smooths, and
 /// vertices stay as they are. Groups are not chained: a triangle in groups 1 and 2 smooths with both, and those two keep
-/// their edge. Time grows with the square of how many different sets of groups meet at one position.
+/// their edge.
 bool lrd_geometry_smooth_normals(lrd_geometry *geometry, const uint32_t *groups, lrd_error *error);
 
 /// Scale normals to unit length; a zero or non-finite one becomes that of a triangle at its vertex. Returns how many
@@ -76,6 +79,10 @@ uint32_t lrd_geometry_repair_normals(lrd_geometry *geometry);
 /// arena.
 /// Errors: LRD_ERROR_ARGUMENT (no normals, or no such uv), LRD_ERROR_LIMIT (2^31 vertices), LRD_ERROR_MEMORY.
 bool lrd_geometry_tangents(lrd_geometry *geometry, uint32_t set, const lrd_jobs *jobs, lrd_error *error);
+
+/// A zero or non-finite tangent becomes any that is perpendicular to its normal. Returns how many did; 0 where the
+/// geometry lacks either.
+uint32_t lrd_geometry_repair_tangents(lrd_geometry *geometry);
 
 /// Any tangent perpendicular to each normal, for geometry that no normal map reads.
 bool lrd_geometry_any_tangents(lrd_geometry *geometry, lrd_error *error);

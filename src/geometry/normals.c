@@ -1,4 +1,4 @@
-// geometry/normals.c: flat normals, the repair of bad ones, and tangents that only have to be perpendicular. Smooth
+// geometry/normals.c: flat normals, the repair of bad ones and of bad tangents, and tangents that only have to be perpendicular. Smooth
 // normals are in normals_smooth.c.
 
 #include "geometry/vertices.h"
@@ -78,6 +78,24 @@ lrd_vec3 lrd_geometry_perpendicular(lrd_vec3 normal)
 	lrd_vec3 perpendicular = { 1.0f + sign * normal.x * normal.x * a, sign * normal.x * normal.y * a,
 		-sign * normal.x };
 	return lrd_vec3_normalize_or(perpendicular, (lrd_vec3){ 1.0f, 0.0f, 0.0f });
+}
+
+uint32_t lrd_geometry_repair_tangents(lrd_geometry *geometry)
+{
+	uint32_t bad = 0;
+	for (size_t v = 0; geometry->tangents != NULL && geometry->normals != NULL && v < geometry->vertex_count; v++)
+	{
+		float *tangent = geometry->tangents + 4 * v;
+		float length = fabsf(tangent[0]) + fabsf(tangent[1]) + fabsf(tangent[2]);
+		if (!isfinite(length) || length == 0.0f)
+		{
+			lrd_vec3 normal = lrd_vec3_normalize_or(lrd_load3(geometry->normals, v), LRD_ANY_NORMAL);
+			lrd_vec3 any = lrd_geometry_perpendicular(normal);
+			memcpy(tangent, &any, sizeof any);
+			bad++;
+		}
+	}
+	return bad;
 }
 
 bool lrd_geometry_any_tangents(lrd_geometry *geometry, lrd_error *error)
