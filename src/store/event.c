@@ -1,6 +1,6 @@
 // store/event.c: listeners, and the list of records that something happened to since the last update.
 
-#include "store/store.h"
+#include "store/trace.h"
 
 #include "base/error.h"
 
@@ -292,6 +292,8 @@ static bool listen(lrd_store *store, const lrd_listener_desc *desc, lrd_listener
 
 bool lrd_store_listen(lrd_store *store, const lrd_listener_desc *desc, lrd_listener *listener, lrd_error *error)
 {
+	const uint64_t begun = lrd_trace_begun(store);
+	lrd_listener made = { 0 };
 	if (desc->on_event == NULL || (unsigned)desc->kind >= LRD_KIND_COUNT || desc->flags >= LISTED)
 	{
 		return lrd_fail(
@@ -299,13 +301,17 @@ bool lrd_store_listen(lrd_store *store, const lrd_listener_desc *desc, lrd_liste
 	}
 	lrd_aftermath aftermath = { 0 };
 	lrd_store_enter(store);
-	bool listens = listen(store, desc, listener, error);
+	bool listens = listen(store, desc, &made, error);
 	lrd_store_leave(store, &aftermath);
+	*listener = listens ? made : *listener;
+	LRD_TRACE(store, begun, store_listen, lrd_trace_id(desc->asset), lrd_trace_kind(desc->kind),
+		lrd_trace_number(desc->flags), lrd_trace_listener(made));
 	return listens;
 }
 
 bool lrd_store_unlisten(lrd_store *store, lrd_listener listener)
 {
+	const uint64_t begun = lrd_trace_begun(store);
 	lrd_aftermath aftermath = { 0 };
 	lrd_store_enter(store);
 	lrd_listener_table *table = store->listeners;
@@ -321,5 +327,6 @@ bool lrd_store_unlisten(lrd_store *store, lrd_listener listener)
 		table->free_first = number;
 	}
 	lrd_store_leave(store, &aftermath);
+	LRD_TRACE(store, begun, store_unlisten, lrd_trace_listener(listener), lrd_trace_bool(ends));
 	return ends;
 }

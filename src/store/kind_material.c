@@ -2,6 +2,7 @@
 
 #include "larder/payload.h"
 #include "store/kinds.h"
+#include "store/trace.h"
 
 static bool open_material(lrd_opening *opening, lrd_bytes bytes, void *view, lrd_error *error)
 {
@@ -25,5 +26,8 @@ const lrd_kind_row lrd_kind_material = {
 
 const lrd_material *lrd_material_get(lrd_store *store, lrd_asset asset)
 {
-	return lrd_kind_view(store, asset, LRD_MATERIAL);
+	const uint64_t begun = lrd_trace_begun(store);
+	const lrd_material *view = lrd_kind_view(store, asset, LRD_MATERIAL);
+	LRD_TRACE(store, begun, material_get, lrd_trace_id(asset), lrd_trace_bool(view != NULL));
+	return view;
 }

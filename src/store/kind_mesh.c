@@ -2,6 +2,7 @@
 
 #include "larder/payload.h"
 #include "store/kinds.h"
+#include "store/trace.h"
 
 static bool open_mesh(lrd_opening *opening, lrd_bytes bytes, void *view, lrd_error *error)
 {
@@ -19,5 +20,8 @@ const lrd_kind_row lrd_kind_mesh = {
 
 const lrd_mesh *lrd_mesh_get(lrd_store *store, lrd_asset asset)
 {
-	return lrd_kind_view(store, asset, LRD_MESH);
+	const uint64_t begun = lrd_trace_begun(store);
+	const lrd_mesh *view = lrd_kind_view(store, asset, LRD_MESH);
+	LRD_TRACE(store, begun, mesh_get, lrd_trace_id(asset), lrd_trace_bool(view != NULL));
+	return view;
 }

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "larder/payload.h"
 #include "store/kinds.h"
+#include "store/trace.h"
 
 typedef bool name_asset(lrd_opening *opening, lrd_kind kind, lrd_string stem, lrd_asset *asset, lrd_error *error);
 
@@ -78,5 +79,8 @@ const lrd_kind_row lrd_kind_model = {
 
 const lrd_model *lrd_model_get(lrd_store *store, lrd_asset asset)
 {
-	return lrd_kind_view(store, asset, LRD_MODEL);
+	const uint64_t begun = lrd_trace_begun(store);
+	const lrd_model *view = lrd_kind_view(store, asset, LRD_MODEL);
+	LRD_TRACE(store, begun, model_get, lrd_trace_id(asset), lrd_trace_bool(view != NULL));
+	return view;
 }

@@ -2,6 +2,7 @@
 
 #include "larder/payload.h"
 #include "store/kinds.h"
+#include "store/trace.h"
 
 static bool open_skeleton(lrd_opening *opening, lrd_bytes bytes, void *view, lrd_error *error)
 {
@@ -19,5 +20,8 @@ const lrd_kind_row lrd_kind_skeleton = {
 
 const lrd_skeleton *lrd_skeleton_get(lrd_store *store, lrd_asset asset)
 {
-	return lrd_kind_view(store, asset, LRD_SKELETON);
+	const uint64_t begun = lrd_trace_begun(store);
+	const lrd_skeleton *view = lrd_kind_view(store, asset, LRD_SKELETON);
+	LRD_TRACE(store, begun, skeleton_get, lrd_trace_id(asset), lrd_trace_bool(view != NULL));
+	return view;
 }

@@ -3,6 +3,7 @@
 
 #include "larder/payload.h"
 #include "store/kinds.h"
+#include "store/trace.h"
 
 static bool open_texture(lrd_opening *opening, lrd_bytes bytes, void *view, lrd_error *error)
 {
@@ -20,5 +21,8 @@ const lrd_kind_row lrd_kind_texture = {
 
 const lrd_texture *lrd_texture_get(lrd_store *store, lrd_asset asset)
 {
-	return lrd_kind_view(store, asset, LRD_TEXTURE);
+	const uint64_t begun = lrd_trace_begun(store);
+	const lrd_texture *view = lrd_kind_view(store, asset, LRD_TEXTURE);
+	LRD_TRACE(store, begun, texture_get, lrd_trace_id(asset), lrd_trace_bool(view != NULL));
+	return view;
 }

@@ -4,6 +4,7 @@
 // last of them: no thread waits for another.
 
 #include "store/diagnostics.h"
+#include "store/trace.h"
 
 #include "base/error.h"
 
@@ -539,11 +540,19 @@ static bool describe_broken(const lrd_store *store, uint32_t record, lrd_error *
 	return false;
 }
 
-bool lrd_asset_error(const lrd_store *store, lrd_asset asset, lrd_error *error)
+bool lrd_load_error(const lrd_store *store, lrd_asset asset, lrd_error *error)
 {
 	lrd_mutex *lock = &((lrd_store *)(uintptr_t)store)->lock;
 	lrd_mutex_lock(lock);
 	bool failed = lrd_record_of(store, asset) != NULL && describe_broken(store, asset.index, error);
 	lrd_mutex_unlock(lock);
+	return failed;
+}
+
+bool lrd_asset_error(const lrd_store *store, lrd_asset asset, lrd_error *error)
+{
+	const uint64_t begun = lrd_trace_begun(store);
+	bool failed = lrd_load_error(store, asset, error);
+	LRD_TRACE(store, begun, asset_error, lrd_trace_id(asset), lrd_trace_bool(failed));
 	return failed;
 }

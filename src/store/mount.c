@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "base/path.h"
 #include "store/mounted.h"
-#include "store/store.h"
+#include "store/trace.h"
 
 #include <stdio.h>
 
@@ -194,7 +194,7 @@ void lrd_mounts_next_epoch(lrd_mounts *mounts)
 	mounts->suggested = 0;
 }
 
-bool lrd_store_mount(lrd_store *store, const lrd_mount_desc *desc, lrd_mount *mount, lrd_error *error)
+static bool mount_anew(lrd_store *store, const lrd_mount_desc *desc, lrd_mount *mount, lrd_error *error)
 {
 	lrd_mounted *made = open_mount(store, desc, error);
 	if (made == NULL)
@@ -220,6 +220,22 @@ bool lrd_store_mount(lrd_store *store, const lrd_mount_desc *desc, lrd_mount *mo
 		*mount = id;
 	}
 	return true;
+}
+
+bool lrd_store_mount(lrd_store *store, const lrd_mount_desc *desc, lrd_mount *mount, lrd_error *error)
+{
+	const uint64_t begun = lrd_trace_begun(store);
+	lrd_mount made = { 0 };
+	bool done = mount_anew(store, desc, &made, error);
+	if (done && mount != NULL)
+	{
+		*mount = made;
+	}
+	const char *sort = desc->pack != NULL ? "pack" : (desc->root != NULL ? "root" : "files");
+	LRD_TRACE(store, begun, store_mount, lrd_trace_text(lrd_string_from(sort)),
+		lrd_trace_text(lrd_string_from(desc->pack != NULL ? desc->pack : desc->root)), lrd_trace_bool(desc->watch),
+		lrd_trace_bool(desc->copy), lrd_trace_mount(made));
+	return done;
 }
 
 // Under the lock: a mount that was in the list of those mounted lives by its leases from now on. True: it has none, and
@@ -259,6 +275,7 @@ void lrd_mounted_replace(lrd_mounts *mounts, lrd_mounted *old, lrd_mounted *made
 
 bool lrd_store_unmount(lrd_store *store, lrd_mount mount)
 {
+	const uint64_t begun = lrd_trace_begun(store);
 	lrd_mutex_lock(&store->lock);
 	lrd_mounts *mounts = &store->mounts;
 	lrd_mounted *found = lrd_mounted_of(mounts, mount);
@@ -275,6 +292,7 @@ bool lrd_store_unmount(lrd_store *store, lrd_mount mount)
 	{
 		lrd_mounted_close(found);
 	}
+	LRD_TRACE(store, begun, store_unmount, lrd_trace_mount(mount), lrd_trace_bool(found != NULL));
 	return found != NULL;
 }
 

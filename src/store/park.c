@@ -4,7 +4,7 @@
 // A parked payload lets go of what it names, which then parks behind it. So a payload always goes before what it
 // names, and as long as it is parked all that it names is there.
 
-#include "store/store.h"
+#include "store/trace.h"
 
 bool lrd_park_has(const lrd_store *store, uint32_t record)
 {
@@ -79,9 +79,11 @@ void lrd_park_add(lrd_store *store, uint32_t record, lrd_aftermath *aftermath)
 
 void lrd_store_keep_parked(lrd_store *store, uint64_t bytes)
 {
+	const uint64_t begun = lrd_trace_begun(store);
 	lrd_aftermath aftermath = { 0 };
 	lrd_store_enter(store);
 	store->park.keep = bytes;
 	lrd_park_trim(store, &aftermath);
 	lrd_store_leave(store, &aftermath);
+	LRD_TRACE(store, begun, store_keep_parked, lrd_trace_number(bytes));
 }

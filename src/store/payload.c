@@ -38,7 +38,7 @@ bool lrd_opening_mention(lrd_opening *opening, lrd_kind kind, lrd_string stem, l
 	{
 		return true;
 	}
-	*asset = lrd_asset_find_string(opening->store, kind, stem, error);
+	*asset = lrd_record_asset(opening->store, kind, stem, error);
 	return asset->generation != 0;
 }
 

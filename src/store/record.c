@@ -1,6 +1,6 @@
 // store/record.c: identities: the table of records, the index by name, finding and forgetting.
 
-#include "store/store.h"
+#include "store/trace.h"
 
 #include "base/error.h"
 #include "base/hash.h"
@@ -256,7 +256,7 @@ void lrd_record_set_state(lrd_store *store, lrd_record *record, lrd_state state)
 
 // --- Public ---
 
-lrd_asset lrd_asset_find_string(lrd_store *store, lrd_kind kind, lrd_string stem, lrd_error *error)
+lrd_asset lrd_record_asset(lrd_store *store, lrd_kind kind, lrd_string stem, lrd_error *error)
 {
 	const lrd_asset none = { 0 };
 	if (lrd_kind_row_of(kind) == NULL)
@@ -278,6 +278,14 @@ lrd_asset lrd_asset_find_string(lrd_store *store, lrd_kind kind, lrd_string stem
 	return asset;
 }
 
+lrd_asset lrd_asset_find_string(lrd_store *store, lrd_kind kind, lrd_string stem, lrd_error *error)
+{
+	const uint64_t begun = lrd_trace_begun(store);
+	lrd_asset asset = lrd_record_asset(store, kind, stem, error);
+	LRD_TRACE(store, begun, asset_find, lrd_trace_kind(kind), lrd_trace_text(stem), lrd_trace_id(asset));
+	return asset;
+}
+
 lrd_asset lrd_asset_find(lrd_store *store, lrd_kind kind, const char *stem, lrd_error *error)
 {
 	return lrd_asset_find_string(store, kind, lrd_string_from(stem), error);
@@ -285,19 +293,28 @@ lrd_asset lrd_asset_find(lrd_store *store, lrd_kind kind, const char *stem, lrd_
 
 bool lrd_asset_is_valid(const lrd_store *store, lrd_asset asset)
 {
-	return lrd_record_of(store, asset) != NULL;
+	const uint64_t begun = lrd_trace_begun(store);
+	bool valid = lrd_record_of(store, asset) != NULL;
+	LRD_TRACE(store, begun, asset_is_valid, lrd_trace_id(asset), lrd_trace_bool(valid));
+	return valid;
 }
 
 lrd_string lrd_asset_stem(const lrd_store *store, lrd_asset asset)
 {
+	const uint64_t begun = lrd_trace_begun(store);
 	const lrd_record *record = lrd_record_of(store, asset);
-	return record != NULL ? lrd_record_stem(record) : (lrd_string){ 0 };
+	lrd_string stem = record != NULL ? lrd_record_stem(record) : (lrd_string){ 0 };
+	LRD_TRACE(store, begun, asset_stem, lrd_trace_id(asset), lrd_trace_text(stem));
+	return stem;
 }
 
 lrd_kind lrd_asset_kind(const lrd_store *store, lrd_asset asset)
 {
+	const uint64_t begun = lrd_trace_begun(store);
 	const lrd_record *record = lrd_record_of(store, asset);
-	return record != NULL ? (lrd_kind)record->kind : LRD_KIND_NONE;
+	lrd_kind kind = record != NULL ? (lrd_kind)record->kind : LRD_KIND_NONE;
+	LRD_TRACE(store, begun, asset_kind, lrd_trace_id(asset), lrd_trace_kind(kind));
+	return kind;
 }
 
 // Under the lock, and nothing else refers to it: the record is free for another name.
@@ -323,6 +340,8 @@ static void free_record(lrd_store *store, uint32_t index)
 
 bool lrd_asset_forget(lrd_store *store, lrd_asset asset)
 {
+	const uint64_t begun = lrd_trace_begun(store);
+	lrd_trace_name(store, begun, asset);
 	lrd_aftermath aftermath = { 0 };
 	lrd_store_enter(store);
 	lrd_record *record = lrd_record_of(store, asset);
@@ -343,5 +362,6 @@ bool lrd_asset_forget(lrd_store *store, lrd_asset asset)
 		free_record(store, asset.index);
 	}
 	lrd_store_leave(store, &aftermath);
+	LRD_TRACE(store, begun, asset_forget, lrd_trace_id(asset), lrd_trace_bool(forgets));
 	return forgets;
 }

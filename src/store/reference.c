@@ -1,7 +1,7 @@
 // store/reference.c: retain and release: without the lock while a count neither comes from nor reaches zero, with it where
 // a load begins or a payload goes.
 
-#include "store/store.h"
+#include "store/trace.h"
 
 #include "base/error.h"
 
@@ -201,7 +201,7 @@ static bool retain_resident(lrd_store *store, lrd_record *record, lrd_asset asse
 	return false;
 }
 
-bool lrd_retain_with(lrd_store *store, lrd_asset asset, const lrd_retain_desc *desc)
+static bool retain(lrd_store *store, lrd_asset asset, const lrd_retain_desc *desc)
 {
 	const lrd_retain_desc plain = { 0 };
 	lrd_record *record = lrd_record_of(store, asset);
@@ -212,9 +212,21 @@ bool lrd_retain_with(lrd_store *store, lrd_asset asset, const lrd_retain_desc *d
 	return add_locked(store, asset, LRD_HOLDER_USER, desc != NULL ? desc : &plain);
 }
 
+bool lrd_retain_with(lrd_store *store, lrd_asset asset, const lrd_retain_desc *desc)
+{
+	const uint64_t begun = lrd_trace_begun(store);
+	bool added = retain(store, asset, desc);
+	LRD_TRACE(store, begun, retain_with, lrd_trace_id(asset), lrd_trace_integer(desc != NULL ? desc->priority : 0),
+		lrd_trace_text(lrd_string_from(desc != NULL ? desc->owner : NULL)), lrd_trace_bool(added));
+	return added;
+}
+
 bool lrd_retain(lrd_store *store, lrd_asset asset)
 {
-	return lrd_retain_with(store, asset, NULL);
+	const uint64_t begun = lrd_trace_begun(store);
+	bool added = retain(store, asset, NULL);
+	LRD_TRACE(store, begun, retain, lrd_trace_id(asset), lrd_trace_bool(added));
+	return added;
 }
 
 static bool release_locked(lrd_store *store, lrd_asset asset)
@@ -231,7 +243,7 @@ static bool release_locked(lrd_store *store, lrd_asset asset)
 	return there || lrd_store_refuse(store, "a release too many, or of a stale asset");
 }
 
-bool lrd_release(lrd_store *store, lrd_asset asset)
+static bool release(lrd_store *store, lrd_asset asset)
 {
 	lrd_record *record = lrd_record_of(store, asset);
 	if (record == NULL)
@@ -251,14 +263,26 @@ bool lrd_release(lrd_store *store, lrd_asset asset)
 	return release_locked(store, asset);
 }
 
+bool lrd_release(lrd_store *store, lrd_asset asset)
+{
+	const uint64_t begun = lrd_trace_begun(store);
+	bool released = release(store, asset);
+	LRD_TRACE(store, begun, release, lrd_trace_id(asset), lrd_trace_bool(released));
+	return released;
+}
+
 bool lrd_pin(lrd_store *store, lrd_asset asset)
 {
+	const uint64_t begun = lrd_trace_begun(store);
 	const lrd_retain_desc plain = { 0 };
-	return add_locked(store, asset, LRD_HOLDER_PIN, &plain);
+	bool added = add_locked(store, asset, LRD_HOLDER_PIN, &plain);
+	LRD_TRACE(store, begun, pin, lrd_trace_id(asset), lrd_trace_bool(added));
+	return added;
 }
 
 bool lrd_unpin(lrd_store *store, lrd_asset asset)
 {
+	const uint64_t begun = lrd_trace_begun(store);
 	lrd_aftermath aftermath = { 0 };
 	lrd_store_enter(store);
 	bool there = lrd_record_of(store, asset) != NULL && lrd_rest_at(store, asset.index)->pins != 0;
@@ -267,6 +291,7 @@ bool lrd_unpin(lrd_store *store, lrd_asset asset)
 		lrd_reference_drop(store, asset.index, LRD_HOLDER_PIN, &aftermath);
 	}
 	lrd_store_leave(store, &aftermath);
+	LRD_TRACE(store, begun, unpin, lrd_trace_id(asset), lrd_trace_bool(there));
 	return there || lrd_store_refuse(store, "an unpin too many, or of a stale asset");
 }
 
@@ -275,19 +300,25 @@ static bool is_there(lrd_state state)
 	return state == LRD_READY || state == LRD_RELOAD_PENDING;
 }
 
-bool lrd_retain_now(lrd_store *store, lrd_asset asset, lrd_error *error)
+static lrd_state state_of(const lrd_store *store, lrd_asset asset)
 {
-	if (!lrd_asset_is_valid(store, asset))
+	const lrd_record *record = lrd_record_of(store, asset);
+	return record != NULL ? lrd_word_state(lrd_record_word(record)) : LRD_ABSENT;
+}
+
+static bool retain_now(lrd_store *store, lrd_asset asset, lrd_error *error)
+{
+	if (lrd_record_of(store, asset) == NULL)
 	{
 		lrd_store_refuse(store, "a stale asset is retained");
 		return lrd_fail(error, LRD_ERROR_ARGUMENT, "the asset is not valid (index %u, generation %u)", asset.index,
 			asset.generation);
 	}
-	if (!lrd_retain_with(store, asset, &(lrd_retain_desc){ .priority = LRD_PRIORITY_MAX }))
+	if (!retain(store, asset, &(lrd_retain_desc){ .priority = LRD_PRIORITY_MAX }))
 	{
 		return lrd_fail_memory(error, "a load", sizeof(lrd_request));
 	}
-	lrd_state state = lrd_asset_state(store, asset);
+	lrd_state state = state_of(store, asset);
 	if (is_there(state))
 	{
 		return true;
@@ -301,22 +332,36 @@ bool lrd_retain_now(lrd_store *store, lrd_asset asset, lrd_error *error)
 	{
 		return true;
 	}
-	if (!lrd_asset_error(store, asset, error))
+	if (!lrd_load_error(store, asset, error))
 	{
-		lrd_fail(error, LRD_ERROR_CHANGED, "%s \"%.*s\": every load was cancelled (lrd_store_unload_all)",
-			lrd_kind_name(lrd_asset_kind(store, asset)), LRD_STR_ARG(lrd_asset_stem(store, asset)));
+		const lrd_record *record = lrd_record_at(store, asset.index);
+		lrd_fail(error, LRD_ERROR_CHANGED, "%s \"%s\": every load was cancelled (lrd_store_unload_all)",
+			lrd_kind_name((lrd_kind)record->kind), record->stem);
 	}
-	lrd_release(store, asset);
+	release(store, asset);
 	return false;
+}
+
+bool lrd_retain_now(lrd_store *store, lrd_asset asset, lrd_error *error)
+{
+	const uint64_t begun = lrd_trace_begun(store);
+	bool there = retain_now(store, asset, error);
+	LRD_TRACE(store, begun, retain_now, lrd_trace_id(asset), lrd_trace_bool(there));
+	return there;
 }
 
 lrd_state lrd_asset_state(const lrd_store *store, lrd_asset asset)
 {
-	const lrd_record *record = lrd_record_of(store, asset);
-	return record != NULL ? lrd_word_state(lrd_record_word(record)) : LRD_ABSENT;
+	const uint64_t begun = lrd_trace_begun(store);
+	lrd_state state = state_of(store, asset);
+	LRD_TRACE(store, begun, asset_state, lrd_trace_id(asset), lrd_trace_state(state));
+	return state;
 }
 
 bool lrd_asset_has(const lrd_store *store, lrd_asset asset)
 {
-	return is_there(lrd_asset_state(store, asset));
+	const uint64_t begun = lrd_trace_begun(store);
+	bool has = is_there(state_of(store, asset));
+	LRD_TRACE(store, begun, asset_has, lrd_trace_id(asset), lrd_trace_bool(has));
+	return has;
 }

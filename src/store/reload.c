@@ -7,7 +7,7 @@
 // Payloads hold what they name and read nothing of it. The owner may read it through them for the rest of the frame: so
 // what only payloads hold is freed at the next update.
 
-#include "store/store.h"
+#include "store/trace.h"
 
 #include "base/error.h"
 
@@ -119,6 +119,8 @@ void lrd_reload_swap(lrd_store *store, uint32_t record, lrd_payload *payload, lr
 
 bool lrd_asset_renew(lrd_store *store, lrd_asset asset, uint32_t *seen)
 {
+	const uint64_t begun = lrd_trace_begun(store);
+	const uint32_t before = *seen;
 	lrd_aftermath aftermath = { 0 };
 	lrd_store_enter(store);
 	const lrd_record *record = lrd_record_of(store, asset);
@@ -132,13 +134,19 @@ bool lrd_asset_renew(lrd_store *store, lrd_asset asset, uint32_t *seen)
 	}
 	*seen = newest;
 	lrd_store_leave(store, &aftermath);
+	LRD_TRACE(store, begun, asset_renew, lrd_trace_id(asset), lrd_trace_number(before), lrd_trace_bool(is_newer),
+		lrd_trace_number(newest));
 	return is_newer;
 }
 
 uint32_t lrd_asset_generation(const lrd_store *store, lrd_asset asset)
 {
+	const uint64_t begun = lrd_trace_begun(store);
 	bool valid = lrd_record_of(store, asset) != NULL;
-	return valid ? atomic_load_explicit(&lrd_rest_at(store, asset.index)->payloads, memory_order_acquire) : 0;
+	uint32_t generation =
+		valid ? atomic_load_explicit(&lrd_rest_at(store, asset.index)->payloads, memory_order_acquire) : 0;
+	LRD_TRACE(store, begun, asset_generation, lrd_trace_id(asset), lrd_trace_number(generation));
+	return generation;
 }
 
 // --- Loading anew. Under the lock. ---
@@ -207,7 +215,7 @@ uint32_t lrd_reload_family(lrd_store *store, lrd_kind kind, lrd_string stem, lrd
 	return reloaded;
 }
 
-uint32_t lrd_store_changed(lrd_store *store, lrd_kind kind, lrd_string stem)
+uint32_t lrd_reload_changed(lrd_store *store, lrd_kind kind, lrd_string stem)
 {
 	lrd_aftermath aftermath = { 0 };
 	lrd_store_enter(store);
@@ -216,17 +224,24 @@ uint32_t lrd_store_changed(lrd_store *store, lrd_kind kind, lrd_string stem)
 	return reloaded;
 }
 
-bool lrd_asset_put(lrd_store *store, lrd_asset asset, lrd_bytes bytes, lrd_error *error)
+uint32_t lrd_store_changed(lrd_store *store, lrd_kind kind, lrd_string stem)
 {
-	lrd_kind kind = lrd_asset_kind(store, asset);
-	if (kind == LRD_KIND_NONE)
+	const uint64_t begun = lrd_trace_begun(store);
+	uint32_t reloaded = lrd_reload_changed(store, kind, stem);
+	LRD_TRACE(store, begun, store_changed, lrd_trace_kind(kind), lrd_trace_text(stem), lrd_trace_number(reloaded));
+	return reloaded;
+}
+
+static bool put(lrd_store *store, lrd_asset asset, lrd_bytes bytes, lrd_error *error)
+{
+	const lrd_record *record = lrd_record_of(store, asset);
+	if (record == NULL)
 	{
 		lrd_store_refuse(store, "content is put for a stale asset");
 		return lrd_fail(error, LRD_ERROR_ARGUMENT, "the asset is not valid (index %u, generation %u)", asset.index,
 			asset.generation);
 	}
-	lrd_string stem = lrd_asset_stem(store, asset);
-	if (!lrd_mounts_put(store, kind, stem, bytes, error))
+	if (!lrd_mounts_put(store, (lrd_kind)record->kind, lrd_record_stem(record), bytes, error))
 	{
 		return false;
 	}
@@ -240,6 +255,14 @@ bool lrd_asset_put(lrd_store *store, lrd_asset asset, lrd_bytes bytes, lrd_error
 	return true;
 }
 
+bool lrd_asset_put(lrd_store *store, lrd_asset asset, lrd_bytes bytes, lrd_error *error)
+{
+	const uint64_t begun = lrd_trace_begun(store);
+	bool done = put(store, asset, bytes, error);
+	LRD_TRACE(store, begun, asset_put, lrd_trace_id(asset), lrd_trace_bytes(bytes), lrd_trace_bool(done));
+	return done;
+}
+
 typedef struct changes
 {
 	lrd_store *store;
@@ -249,17 +272,20 @@ typedef struct changes
 static void note_change(void *user, lrd_kind kind, lrd_string stem)
 {
 	changes *seen = user;
-	seen->reloaded += lrd_store_changed(seen->store, kind, stem);
+	seen->reloaded += lrd_reload_changed(seen->store, kind, stem);
 }
 
 bool lrd_store_changed_now(lrd_store *store, lrd_mount mount, uint32_t *reloaded, lrd_error *error)
 {
+	const uint64_t begun = lrd_trace_begun(store);
 	changes seen = { .store = store };
 	bool listed = lrd_mounts_relist(store, mount, note_change, &seen, error);
 	if (reloaded != NULL)
 	{
 		*reloaded = seen.reloaded;
 	}
+	LRD_TRACE(store, begun, store_changed_now, lrd_trace_mount(mount), lrd_trace_bool(listed),
+		lrd_trace_number(seen.reloaded));
 	return listed;
 }
 
@@ -292,6 +318,7 @@ static void unload(lrd_store *store, uint32_t record, lrd_aftermath *aftermath)
 
 void lrd_store_unload_all(lrd_store *store)
 {
+	const uint64_t begun = lrd_trace_begun(store);
 	lrd_aftermath aftermath = { 0 };
 	lrd_store_enter(store);
 	uint32_t count = atomic_load(&store->record_count);
@@ -303,4 +330,5 @@ void lrd_store_unload_all(lrd_store *store)
 		}
 	}
 	lrd_store_leave(store, &aftermath);
+	LRD_TRACE(store, begun, store_unload_all, lrd_trace_nothing());
 }

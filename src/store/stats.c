@@ -1,6 +1,20 @@
-// store/stats.c: the counters, and the figures that are read off the tables when they are asked for.
+// store/stats.c: names of states, the counters, and the figures that are read off the tables when they are asked for.
 
 #include "store/diagnostics.h"
+
+const char *lrd_state_name(lrd_state state)
+{
+	switch (state)
+	{
+	case LRD_ABSENT: return "absent";
+	case LRD_QUEUED: return "queued";
+	case LRD_LOADING: return "loading";
+	case LRD_READY: return "ready";
+	case LRD_FAILED: return "failed";
+	case LRD_RELOAD_PENDING: return "reload_pending";
+	}
+	return "unknown";
+}
 
 void lrd_stats_fill(const lrd_store *store, lrd_store_stats *stats)
 {

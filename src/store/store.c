@@ -1,6 +1,7 @@
 // store/store.c: opening, the frame's update, closing; the lock and what is done when it is let go; the workers.
 
 #include "store/diagnostics.h"
+#include "store/trace.h"
 
 #include "base/error.h"
 
@@ -178,6 +179,7 @@ static bool mount_first(lrd_store *store, const lrd_store_desc *desc, lrd_error 
 // Everything that a store has when nothing is loaded or running.
 static void free_store(lrd_store *store)
 {
+	lrd_trace_close(store);
 	lrd_job_pool_destroy(store->own_pool);
 	lrd_tickets_free(store);
 	lrd_events_free(store);
@@ -210,7 +212,7 @@ lrd_store *lrd_store_open(const lrd_store_desc *desc, lrd_error *error)
 	store->changed_last = LRD_NONE;
 	store->mounts.epoch = 1;
 	if (!lrd_records_init(store, desc->reserve_assets, error) || !init_jobs(store, desc, error) ||
-		!mount_first(store, desc, error))
+		!mount_first(store, desc, error) || (desc->trace != NULL && !lrd_trace_begin(store, desc->trace, error)))
 	{
 		free_store(store);
 		return NULL;
@@ -295,6 +297,7 @@ uint32_t lrd_store_close(lrd_store *store)
 		lrd_store_refuse(store, "closing in a callback, or not by the owner");
 		return 0;
 	}
+	const uint64_t begun = lrd_trace_begun(store);
 	lrd_aftermath aftermath = { 0 };
 	lrd_store_enter(store);
 	store->closing = true;
@@ -302,6 +305,7 @@ uint32_t lrd_store_close(lrd_store *store)
 	lrd_store_leave(store, &aftermath);
 	uint32_t leaks = report_leaks(store);
 	free_payloads(store);
+	LRD_TRACE(store, begun, store_close, lrd_trace_number(leaks));
 	free_store(store);
 	return leaks;
 }
@@ -320,7 +324,7 @@ static void begin_frame(lrd_store *store, uint32_t attention)
 	lrd_store_leave(store, &aftermath);
 }
 
-void lrd_store_update(lrd_store *store)
+static void update(lrd_store *store)
 {
 	if (store->updating || store->owner != lrd_thread_self())
 	{
@@ -350,4 +354,11 @@ void lrd_store_update(lrd_store *store)
 		lrd_events_deliver(store);
 	}
 	store->updating = false;
+}
+
+void lrd_store_update(lrd_store *store)
+{
+	const uint64_t begun = lrd_trace_begun(store);
+	update(store);
+	LRD_TRACE(store, begun, store_update, lrd_trace_nothing());
 }

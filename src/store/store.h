@@ -241,11 +241,12 @@ struct lrd_store
 	lrd_job_pool *own_pool; ///< NULL: the engine's jobs
 	uintptr_t owner;        ///< lrd_thread_self of the thread that opened it
 
-	_Atomic uint32_t attention;    ///< LRD_ATTENTION_…
-	_Atomic uint64_t refused;      ///< programmer's errors
-	_Atomic uint32_t record_count; ///< records ever made: indices below this are in chunks
-	lrd_chunk *_Atomic *chunks;    ///< LRD_CHUNKS_MAX
-	struct lrd_trace *_Atomic trace;
+	_Atomic uint32_t attention;         ///< LRD_ATTENTION_…
+	_Atomic uint64_t refused;           ///< programmer's errors
+	_Atomic uint32_t record_count;      ///< records ever made: indices below this are in chunks
+	lrd_chunk *_Atomic *chunks;         ///< LRD_CHUNKS_MAX
+	struct lrd_trace *_Atomic trace;    ///< where calls are recorded; NULL: nowhere
+	struct lrd_trace *_Atomic recorder; ///< the same, once there was one
 
 	lrd_mutex lock;        ///< guards all below
 	lrd_condition settled; ///< something settled, and somebody waits in a _now or _wait
@@ -355,6 +356,8 @@ bool lrd_store_refuse(const lrd_store *store, const char *what);
 
 /// record.c. The record of (kind, stem), made when new; NULL: memory or the limit.
 lrd_record *lrd_record_find(lrd_store *store, lrd_kind kind, lrd_string stem, uint32_t *index, lrd_error *error);
+/// lrd_asset_find_string, unrecorded. Not under the lock.
+lrd_asset lrd_record_asset(lrd_store *store, lrd_kind kind, lrd_string stem, lrd_error *error);
 /// The record of (kind, stem) that exists, or LRD_NONE.
 uint32_t lrd_record_lookup(const lrd_store *store, lrd_kind kind, lrd_string stem);
 bool lrd_records_init(lrd_store *store, uint32_t reserve, lrd_error *error);
@@ -412,6 +415,9 @@ typedef enum lrd_outcome
 /// Tell everyone who waits for the record.
 void lrd_settle(lrd_store *store, uint32_t record, lrd_outcome outcome, lrd_aftermath *aftermath);
 
+/// lrd_asset_error, unrecorded. Not under the lock.
+bool lrd_load_error(const lrd_store *store, lrd_asset asset, lrd_error *error);
+
 void lrd_waiter_link(lrd_record *record, lrd_waiter *waiter);
 void lrd_waiter_unlink(lrd_waiter *waiter); ///< harmless twice
 
@@ -442,6 +448,8 @@ void lrd_park_trim(lrd_store *store, lrd_aftermath *aftermath);
 bool lrd_reload_record(lrd_store *store, uint32_t record, lrd_aftermath *aftermath);
 /// The same for every record of the kind's family at the stem.
 uint32_t lrd_reload_family(lrd_store *store, lrd_kind kind, lrd_string stem, lrd_aftermath *aftermath);
+/// lrd_store_changed, unrecorded. Not under the lock.
+uint32_t lrd_reload_changed(lrd_store *store, lrd_kind kind, lrd_string stem);
 /// A new payload takes the place of the one there is.
 void lrd_reload_swap(lrd_store *store, uint32_t record, lrd_payload *payload, lrd_aftermath *aftermath);
 /// The newest payload is withdrawn: it lives on as an elder while it may be read, else it is doomed. State is the caller's business.

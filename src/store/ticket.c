@@ -1,6 +1,7 @@
 // store/ticket.c: the table of tickets, what they require, and noting what arrives. Telling is in ticket_deliver.c.
 
 #include "store/ticket.h"
+#include "store/trace.h"
 
 #include "base/error.h"
 
@@ -312,6 +313,7 @@ static bool require(lrd_store *store, lrd_ticket_row *row, lrd_asset asset, lrd_
 
 lrd_ticket lrd_ticket_open(lrd_store *store, const lrd_ticket_desc *desc, lrd_error *error)
 {
+	const uint64_t begun = lrd_trace_begun(store);
 	lrd_aftermath aftermath = { 0 };
 	lrd_ticket ticket = { 0 };
 	lrd_store_enter(store);
@@ -325,21 +327,27 @@ lrd_ticket lrd_ticket_open(lrd_store *store, const lrd_ticket_desc *desc, lrd_er
 		ticket = lrd_ticket_row_id(row);
 	}
 	lrd_store_leave(store, &aftermath);
+	LRD_TRACE(store, begun, ticket_open, lrd_trace_number(desc != NULL ? (uint64_t)desc->wake : 0),
+		lrd_trace_bool(desc != NULL && desc->on_event != NULL),
+		lrd_trace_text(lrd_string_from(desc != NULL ? desc->owner : NULL)), lrd_trace_ticket(ticket));
 	return ticket;
 }
 
 bool lrd_ticket_require(lrd_store *store, lrd_ticket ticket, lrd_asset asset, lrd_error *error)
 {
+	const uint64_t begun = lrd_trace_begun(store);
 	lrd_aftermath aftermath = { 0 };
 	lrd_store_enter(store);
 	lrd_ticket_row *row = lrd_ticket_row_of(store, ticket);
 	bool done = row != NULL ? require(store, row, asset, error) : refuse_stale(store, error);
 	lrd_store_leave(store, &aftermath);
+	LRD_TRACE(store, begun, ticket_require, lrd_trace_ticket(ticket), lrd_trace_id(asset), lrd_trace_bool(done));
 	return done;
 }
 
 bool lrd_ticket_seal(lrd_store *store, lrd_ticket ticket)
 {
+	const uint64_t begun = lrd_trace_begun(store);
 	lrd_aftermath aftermath = { 0 };
 	lrd_store_enter(store);
 	lrd_ticket_row *row = lrd_ticket_row_of(store, ticket);
@@ -354,11 +362,13 @@ bool lrd_ticket_seal(lrd_store *store, lrd_ticket ticket)
 		refuse_stale(store, NULL);
 	}
 	lrd_store_leave(store, &aftermath);
+	LRD_TRACE(store, begun, ticket_seal, lrd_trace_ticket(ticket), lrd_trace_bool(seals));
 	return seals;
 }
 
 bool lrd_ticket_get(const lrd_store *store, lrd_ticket ticket, lrd_ticket_progress *progress)
 {
+	const uint64_t begun = lrd_trace_begun(store);
 	lrd_store *locked = (lrd_store *)store; // the lock is no part of what is promised not to change
 	lrd_aftermath aftermath = { 0 };
 	lrd_store_enter(locked);
@@ -370,11 +380,15 @@ bool lrd_ticket_get(const lrd_store *store, lrd_ticket ticket, lrd_ticket_progre
 		progress->sealed = row->sealed;
 	}
 	lrd_store_leave(locked, &aftermath);
+	LRD_TRACE(store, begun, ticket_get, lrd_trace_ticket(ticket), lrd_trace_bool(row != NULL),
+		lrd_trace_number(row != NULL ? progress->required : 0), lrd_trace_number(row != NULL ? progress->arrived : 0),
+		lrd_trace_number(row != NULL ? progress->failed : 0));
 	return row != NULL;
 }
 
 bool lrd_ticket_at(const lrd_store *store, lrd_ticket ticket, uint32_t index, lrd_asset *asset, bool *arrived)
 {
+	const uint64_t begun = lrd_trace_begun(store);
 	lrd_store *locked = (lrd_store *)store;
 	lrd_aftermath aftermath = { 0 };
 	lrd_store_enter(locked);
@@ -387,6 +401,8 @@ bool lrd_ticket_at(const lrd_store *store, lrd_ticket ticket, uint32_t index, lr
 		*arrived = requirement->arrived;
 	}
 	lrd_store_leave(locked, &aftermath);
+	LRD_TRACE(store, begun, ticket_at, lrd_trace_ticket(ticket), lrd_trace_number(index), lrd_trace_bool(found),
+		lrd_trace_id(found ? *asset : (lrd_asset){ 0 }));
 	return found;
 }
 
@@ -418,15 +434,18 @@ static bool wait_for_all(lrd_store *store, lrd_ticket ticket, lrd_aftermath *aft
 
 bool lrd_ticket_wait(lrd_store *store, lrd_ticket ticket)
 {
+	const uint64_t begun = lrd_trace_begun(store);
 	lrd_aftermath aftermath = { 0 };
 	lrd_store_enter(store);
 	bool arrived = wait_for_all(store, ticket, &aftermath);
 	lrd_store_leave(store, &aftermath);
+	LRD_TRACE(store, begun, ticket_wait, lrd_trace_ticket(ticket), lrd_trace_bool(arrived));
 	return arrived;
 }
 
 bool lrd_ticket_close(lrd_store *store, lrd_ticket ticket)
 {
+	const uint64_t begun = lrd_trace_begun(store);
 	lrd_aftermath aftermath = { 0 };
 	lrd_store_enter(store);
 	lrd_ticket_row *row = lrd_ticket_row_of(store, ticket);
@@ -450,5 +469,6 @@ bool lrd_ticket_close(lrd_store *store, lrd_ticket ticket)
 		refuse_stale(store, NULL);
 	}
 	lrd_store_leave(store, &aftermath);
+	LRD_TRACE(store, begun, ticket_close, lrd_trace_ticket(ticket), lrd_trace_bool(closes));
 	return closes;
 }
