@@ -7,6 +7,7 @@ larder_test(test_base_kind LIBS room_base)
 larder_test(test_base_maths LIBS room_base)
 larder_test(test_base_vec4 LIBS room_base m)
 larder_test(test_base_scan LIBS room_base)
+larder_test(test_base_json_text LIBS room_base)
 if(LARDER_COOK)
 	larder_test(test_base_hash LIBS room_base_cook) # libxxhash is the judge
 	larder_test(test_base_digest LIBS room_base_cook)

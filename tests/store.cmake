@@ -1,6 +1,6 @@
 set(store_test_libs room_store)
-foreach(subject find suggest)
-	larder_test(test_store_mount_${subject} LIBS room_store room_pack_cook)
+foreach(subject config mount_find mount_suggest)
+	larder_test(test_store_${subject} LIBS ${store_test_libs} room_pack_cook)
 endforeach()
 foreach(subject rules identity loading parking reload threads memory)
 	larder_test(test_store_${subject} LIBS ${store_test_libs} room_format_cook)

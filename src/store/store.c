@@ -4,6 +4,7 @@
 #include "store/trace.h"
 
 #include "base/error.h"
+#include "store/config.h"
 
 #include <assert.h>
 
@@ -193,8 +194,14 @@ static void free_store(lrd_store *store)
 	lrd_free(store->allocator, store, sizeof *store);
 }
 
-lrd_store *lrd_store_open(const lrd_store_desc *desc, lrd_error *error)
+lrd_store *lrd_store_open(const lrd_store_desc *asked, lrd_error *error)
 {
+	lrd_store_desc configured = *asked;
+	const lrd_store_desc *desc = &configured;
+	if (!lrd_config_apply(&configured, error))
+	{
+		return NULL;
+	}
 	lrd_allocator allocator = lrd_allocator_or_default(desc->allocator);
 	lrd_store *store = lrd_alloc_zeroed(allocator, 1, sizeof *store);
 	if (store == NULL || !init_locks(store))

@@ -1,0 +1,1 @@
+larder_fuzz(residency LIBS room_store room_base_cook larder_fixtures)
