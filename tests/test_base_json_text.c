@@ -122,7 +122,7 @@ static void places_count_lines_and_columns_from_one(void **state)
 		{ 4, 2 } };
 	for (size_t i = 0; i <= text.size; i++)
 	{
-		lrd_json_place place = lrd_json_place_in(text, i);
+		lrd_text_place place = lrd_text_place_of(text, i);
 		assert_int_equal(place.line, expected[i][0]);
 		assert_int_equal(place.column, expected[i][1]);
 	}

@@ -72,7 +72,7 @@ void lrd_json_place_of(lrd_string text, const cJSON *root, const cJSON *member, 
 		}
 		at = end;
 	}
-	lrd_json_place place = lrd_json_place_in(text, at);
+	lrd_text_place place = lrd_text_place_of(text, at);
 	*line = place.line;
 	*column = place.column;
 }

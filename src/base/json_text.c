@@ -36,9 +36,9 @@ static void skip_space(json_scan *scan)
 	}
 }
 
-lrd_json_place lrd_json_place_in(lrd_string text, size_t offset)
+lrd_text_place lrd_text_place_of(lrd_string text, size_t offset)
 {
-	lrd_json_place place = { 1, 1 };
+	lrd_text_place place = { 1, 1 };
 	for (size_t i = 0; i < offset; i++)
 	{
 		place.line += text.data[i] == '\n';
@@ -47,14 +47,14 @@ lrd_json_place lrd_json_place_in(lrd_string text, size_t offset)
 	return place;
 }
 
-static lrd_json_place place_of(const json_scan *scan, size_t position)
+static lrd_text_place place_of(const json_scan *scan, size_t position)
 {
-	return lrd_json_place_in((lrd_string){ scan->text, scan->size }, position);
+	return lrd_text_place_of((lrd_string){ scan->text, scan->size }, position);
 }
 
 static bool fail_at(json_scan *scan, size_t position, const char *expected)
 {
-	lrd_json_place place = place_of(scan, position);
+	lrd_text_place place = place_of(scan, position);
 	char found[16] = "the end";
 	if (position < scan->size)
 	{
@@ -67,7 +67,7 @@ static bool fail_at(json_scan *scan, size_t position, const char *expected)
 
 static bool fail_string(json_scan *scan, size_t start, const char *problem)
 {
-	lrd_json_place place = place_of(scan, start);
+	lrd_text_place place = place_of(scan, start);
 	return lrd_fail(
 		scan->error, LRD_ERROR_FORMAT, "JSON, line %zu, column %zu: the string %s", place.line, place.column, problem);
 }
@@ -200,7 +200,7 @@ static bool scan_number(json_scan *scan)
 	}
 	if (scan->position - start > LRD_JSON_MAX_NUMBER)
 	{
-		lrd_json_place place = place_of(scan, start);
+		lrd_text_place place = place_of(scan, start);
 		return lrd_fail(scan->error, LRD_ERROR_LIMIT,
 			"JSON, line %zu, column %zu: a number of %zu characters (at most %u)", place.line, place.column,
 			scan->position - start, LRD_JSON_MAX_NUMBER);

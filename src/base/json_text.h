@@ -24,12 +24,12 @@ static inline bool lrd_json_is_space(char c)
 }
 
 /// Line and column, from 1, columns in bytes.
-typedef struct lrd_json_place
+typedef struct lrd_text_place
 {
 	size_t line;
 	size_t column;
-} lrd_json_place;
-lrd_json_place lrd_json_place_in(lrd_string text, size_t offset);
+} lrd_text_place;
+lrd_text_place lrd_text_place_of(lrd_string text, size_t offset);
 
 typedef enum lrd_json_type
 {

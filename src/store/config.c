@@ -34,7 +34,7 @@ static void warn(const reader *self, lrd_json_value at, const char *format, ...)
 	va_start(arguments, format);
 	lrd_format_cut(said, sizeof said, format, arguments);
 	va_end(arguments);
-	lrd_json_place place = lrd_json_place_in(self->text, at.begin);
+	lrd_text_place place = lrd_text_place_of(self->text, at.begin);
 	lrd_log_write(self->log, LRD_LOG_WARNING, "store", "%s, line %zu, column %zu: %s", self->name, place.line,
 		place.column, said);
 }
