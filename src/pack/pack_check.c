@@ -15,7 +15,7 @@ typedef struct pack_checker
 {
 	const lrd_pack *pack;
 	const lrd_pack_check_desc *desc;
-	lrd_payload_map map;
+	lrd_pack_payload_map map;
 	uint64_t payloads_end;
 	lrd_pack_check_report report;
 } pack_checker;
@@ -129,7 +129,7 @@ static bool check_record(pack_checker *checker, uint32_t i, lrd_error *error)
 		return true;
 	}
 	checker->payloads_end = lrd_pack_next_payload(record->offset, record->stored_size);
-	uint32_t owner = lrd_payload_map_add(&checker->map, i);
+	uint32_t owner = lrd_pack_payload_map_add(&checker->map, i);
 	if (owner != LRD_PAYLOAD_NONE)
 	{
 		find(checker, entry.key, "its payload is that of \"%.*s\", but it is stored a second time",
@@ -190,13 +190,13 @@ bool lrd_pack_check(
 	static const lrd_pack_check_desc nothing_asked = { 0 };
 	pack_checker checker = { .pack = pack, .desc = desc != NULL ? desc : &nothing_asked };
 	checker.report.entries = pack->table.count;
-	bool done = lrd_payload_map_init(&checker.map, pack->table.records, pack->table.count, pack->allocator, error);
+	bool done = lrd_pack_payload_map_init(&checker.map, pack->table.records, pack->table.count, pack->allocator, error);
 	for (uint32_t i = 0; done && i < pack->table.count; i++)
 	{
 		done = check_record(&checker, i, error);
 	}
 	done = done && (checker.desc->map == NULL || check_map(&checker, error));
-	lrd_payload_map_free(&checker.map);
+	lrd_pack_payload_map_free(&checker.map);
 	if (!done)
 	{
 		return lrd_fail_in(error, "%s: checking it", pack->name);

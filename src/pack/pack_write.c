@@ -18,8 +18,8 @@ typedef struct pack_writer
 {
 	const lrd_pack_write_desc *desc;
 	lrd_pack_plan plan;
-	lrd_payload_settings settings;
-	lrd_payload_map map;
+	lrd_pack_payload_settings settings;
+	lrd_pack_payload_map map;
 	lrd_pack_record *records; // plan.count of them
 	char *keys;               // plan.keys_size bytes
 	lrd_pack_share *shares;
@@ -44,7 +44,7 @@ static bool put_zeros_to(pack_writer *writer, uint64_t position, lrd_error *erro
 	return put(writer, zeros, (size_t)(position - writer->position), error);
 }
 
-static bool put_payload(pack_writer *writer, lrd_pack_record *record, const lrd_payload *payload, lrd_error *error)
+static bool put_payload(pack_writer *writer, lrd_pack_record *record, const lrd_pack_payload *payload, lrd_error *error)
 {
 	record->offset = writer->position;
 	record->stored_size = payload->stored.size;
@@ -77,12 +77,12 @@ static bool share_payload(pack_writer *writer, uint32_t i, uint32_t owner, lrd_e
 	return true;
 }
 
-static bool add_payload(pack_writer *writer, uint32_t i, const lrd_payload *payload, lrd_error *error)
+static bool add_payload(pack_writer *writer, uint32_t i, const lrd_pack_payload *payload, lrd_error *error)
 {
 	lrd_pack_record *record = &writer->records[i];
 	record->size = payload->bytes.size;
 	memcpy(record->sha256, payload->sha256, sizeof record->sha256);
-	uint32_t owner = lrd_payload_map_add(&writer->map, i);
+	uint32_t owner = lrd_pack_payload_map_add(&writer->map, i);
 	return owner == LRD_PAYLOAD_NONE ? put_payload(writer, record, payload, error)
 									 : share_payload(writer, i, owner, error);
 }
@@ -93,12 +93,12 @@ static bool put_payloads(pack_writer *writer, lrd_error *error)
 	bool sound = pipeline != NULL;
 	for (uint32_t i = 0; sound && i < writer->plan.count; i++)
 	{
-		lrd_payload payload;
+		lrd_pack_payload payload;
 		sound = lrd_pipeline_next(pipeline, &payload, error);
 		if (sound)
 		{
 			sound = add_payload(writer, i, &payload, error);
-			lrd_payload_free(&payload);
+			lrd_pack_payload_free(&payload);
 		}
 		if (sound && writer->desc->progress != NULL)
 		{
@@ -228,14 +228,14 @@ static bool make_table(pack_writer *writer, lrd_error *error)
 		}
 		fill_records(writer);
 	}
-	return lrd_payload_map_init(&writer->map, writer->records, count, allocator, error);
+	return lrd_pack_payload_map_init(&writer->map, writer->records, count, allocator, error);
 }
 
 static bool write_bundle(pack_writer *writer, lrd_error *error)
 {
 	const lrd_pack_write_desc *desc = writer->desc;
 	if (!lrd_pack_plan_make(&writer->plan, desc, error) || !make_table(writer, error) ||
-		!lrd_payload_previous_init(&writer->settings.previous, desc->previous, desc->allocator, error))
+		!lrd_pack_payload_previous_init(&writer->settings.previous, desc->previous, desc->allocator, error))
 	{
 		return false;
 	}
@@ -249,8 +249,8 @@ static void free_writer(pack_writer *writer)
 	lrd_allocator allocator = writer->desc->allocator;
 	lrd_file_writer_abandon(writer->file);
 	lrd_free(allocator, writer->shares, writer->share_capacity * sizeof *writer->shares);
-	lrd_payload_map_free(&writer->map);
-	lrd_payload_map_free(&writer->settings.previous.map);
+	lrd_pack_payload_map_free(&writer->map);
+	lrd_pack_payload_map_free(&writer->settings.previous.map);
 	lrd_free(allocator, writer->keys, writer->plan.keys_size);
 	lrd_free(allocator, writer->records, writer->plan.count * sizeof *writer->records);
 	lrd_pack_plan_free(&writer->plan);

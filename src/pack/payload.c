@@ -11,27 +11,27 @@
 // What zstd does not shrink by at least this fraction is not worth decoding.
 #define WORTH_A_FRACTION_OF 16
 
-bool lrd_payload_map_init(
-	lrd_payload_map *map, const lrd_pack_record *records, uint32_t count, lrd_allocator allocator, lrd_error *error)
+bool lrd_pack_payload_map_init(lrd_pack_payload_map *map, const lrd_pack_record *records, uint32_t count,
+	lrd_allocator allocator, lrd_error *error)
 {
 	size_t slot_count = 4;
 	while (slot_count / 2 <= count)
 	{
 		slot_count *= 2;
 	}
-	*map = (lrd_payload_map){ .records = records, .slot_count = slot_count, .allocator = allocator };
+	*map = (lrd_pack_payload_map){ .records = records, .slot_count = slot_count, .allocator = allocator };
 	map->slots = lrd_alloc_zeroed(allocator, slot_count, sizeof *map->slots);
 	return map->slots != NULL || lrd_fail_memory(error, "the table of payloads", slot_count * sizeof *map->slots);
 }
 
-void lrd_payload_map_free(lrd_payload_map *map)
+void lrd_pack_payload_map_free(lrd_pack_payload_map *map)
 {
 	lrd_free(map->allocator, map->slots, map->slot_count * sizeof *map->slots);
 	map->slots = NULL;
 }
 
 // The slot that holds this payload, or the empty one where it belongs.
-static uint32_t *find_slot(const lrd_payload_map *map, uint64_t size, const uint8_t *sha256)
+static uint32_t *find_slot(const lrd_pack_payload_map *map, uint64_t size, const uint8_t *sha256)
 {
 	uint64_t start;
 	memcpy(&start, sha256, sizeof start); // a digest is as good as any hash of it
@@ -47,12 +47,12 @@ static uint32_t *find_slot(const lrd_payload_map *map, uint64_t size, const uint
 	}
 }
 
-uint32_t lrd_payload_map_find(const lrd_payload_map *map, uint64_t size, const uint8_t *sha256)
+uint32_t lrd_pack_payload_map_find(const lrd_pack_payload_map *map, uint64_t size, const uint8_t *sha256)
 {
 	return *find_slot(map, size, sha256) - 1; // an empty slot wraps to LRD_PAYLOAD_NONE
 }
 
-uint32_t lrd_payload_map_add(lrd_payload_map *map, uint32_t record)
+uint32_t lrd_pack_payload_map_add(lrd_pack_payload_map *map, uint32_t record)
 {
 	uint32_t *slot = find_slot(map, map->records[record].size, map->records[record].sha256);
 	if (*slot != 0)
@@ -65,16 +65,16 @@ uint32_t lrd_payload_map_add(lrd_payload_map *map, uint32_t record)
 
 // Textures first: they make a payload raw whether it shrinks or not, so a payload that one of them has says nothing
 // about compression. It then ends up with a texture's record, by which take_over knows it.
-bool lrd_payload_previous_init(
-	lrd_payload_previous *previous, const lrd_pack *pack, lrd_allocator allocator, lrd_error *error)
+bool lrd_pack_payload_previous_init(
+	lrd_pack_payload_previous *previous, const lrd_pack *pack, lrd_allocator allocator, lrd_error *error)
 {
-	*previous = (lrd_payload_previous){ .pack = pack };
+	*previous = (lrd_pack_payload_previous){ .pack = pack };
 	if (pack == NULL)
 	{
 		return true;
 	}
 	const lrd_pack_table *table = &pack->table;
-	if (!lrd_payload_map_init(&previous->map, table->records, table->count, allocator, error))
+	if (!lrd_pack_payload_map_init(&previous->map, table->records, table->count, allocator, error))
 	{
 		return false;
 	}
@@ -84,7 +84,7 @@ bool lrd_payload_previous_init(
 		{
 			if ((table->records[i].kind == LRD_TEXTURE) == (textures == 1))
 			{
-				(void)lrd_payload_map_add(&previous->map, i);
+				(void)lrd_pack_payload_map_add(&previous->map, i);
 				previous->tried_zstd |= table->records[i].compression == LRD_ZSTD;
 			}
 		}
@@ -92,9 +92,10 @@ bool lrd_payload_previous_init(
 	return true;
 }
 
-bool lrd_payload_load(lrd_payload *payload, const lrd_pack_source *source, lrd_allocator allocator, lrd_error *error)
+bool lrd_pack_payload_load(
+	lrd_pack_payload *payload, const lrd_pack_source *source, lrd_allocator allocator, lrd_error *error)
 {
-	*payload = (lrd_payload){ .file = { .allocator = allocator }, .packed = { .allocator = allocator } };
+	*payload = (lrd_pack_payload){ .file = { .allocator = allocator }, .packed = { .allocator = allocator } };
 	payload->bytes = source->bytes;
 	if (source->path != NULL)
 	{
@@ -106,7 +107,7 @@ bool lrd_payload_load(lrd_payload *payload, const lrd_pack_source *source, lrd_a
 	}
 	if (!lrd_sha256(payload->bytes.data, payload->bytes.size, payload->sha256))
 	{
-		lrd_payload_free(payload);
+		lrd_pack_payload_free(payload);
 		return lrd_fail(error, LRD_ERROR_MEMORY, "out of memory: the SHA-256 of %.*s", LRD_STR_ARG(source->key));
 	}
 	payload->stored = payload->bytes;
@@ -114,7 +115,7 @@ bool lrd_payload_load(lrd_payload *payload, const lrd_pack_source *source, lrd_a
 	return true;
 }
 
-void lrd_payload_free(lrd_payload *payload)
+void lrd_pack_payload_free(lrd_pack_payload *payload)
 {
 	lrd_buffer_free(&payload->file);
 	lrd_buffer_free(&payload->packed);
@@ -129,13 +130,14 @@ typedef enum take_over_result
 } take_over_result;
 
 // Opening an older bundle proves its table, not its payloads: what is taken over is decoded first.
-static take_over_result take_over(lrd_payload *payload, const lrd_payload_settings *settings, lrd_error *error)
+static take_over_result take_over(
+	lrd_pack_payload *payload, const lrd_pack_payload_settings *settings, lrd_error *error)
 {
-	const lrd_payload_previous *previous = &settings->previous;
+	const lrd_pack_payload_previous *previous = &settings->previous;
 	size_t size = payload->bytes.size;
 	lrd_pack_entry entry;
 	if (previous->pack == NULL ||
-		!lrd_pack_at(previous->pack, lrd_payload_map_find(&previous->map, size, payload->sha256), &entry) ||
+		!lrd_pack_at(previous->pack, lrd_pack_payload_map_find(&previous->map, size, payload->sha256), &entry) ||
 		entry.kind == LRD_TEXTURE)
 	{
 		return NOT_TAKEN_OVER;
@@ -171,7 +173,7 @@ static take_over_result take_over(lrd_payload *payload, const lrd_payload_settin
 
 // A context each time: what a used one gives may depend on what it was used for (zstd keeps its tables), and bundles
 // must not.
-static bool compress_zstd(lrd_payload *payload, const lrd_payload_settings *settings, lrd_error *error)
+static bool compress_zstd(lrd_pack_payload *payload, const lrd_pack_payload_settings *settings, lrd_error *error)
 {
 	size_t capacity = ZSTD_compressBound(payload->bytes.size);
 	if (ZSTD_isError(capacity))
@@ -208,7 +210,8 @@ static bool is_worth_it(size_t size, size_t stored_size)
 	return stored_size < size && size - stored_size >= size / WORTH_A_FRACTION_OF + (size % WORTH_A_FRACTION_OF != 0);
 }
 
-bool lrd_payload_compress(lrd_payload *payload, bool raw, const lrd_payload_settings *settings, lrd_error *error)
+bool lrd_pack_payload_compress(
+	lrd_pack_payload *payload, bool raw, const lrd_pack_payload_settings *settings, lrd_error *error)
 {
 	if (raw || settings->compression == LRD_STORED || payload->bytes.size == 0)
 	{
@@ -221,7 +224,7 @@ bool lrd_payload_compress(lrd_payload *payload, bool raw, const lrd_payload_sett
 	}
 	if (taken == TAKING_OVER_FAILED || !compress_zstd(payload, settings, error))
 	{
-		lrd_payload_free(payload);
+		lrd_pack_payload_free(payload);
 		return false;
 	}
 	if (is_worth_it(payload->bytes.size, payload->packed.size))

@@ -17,7 +17,7 @@ typedef struct place
 	lrd_job job; // first: a job is its place
 	lrd_pipeline *pipeline;
 	const lrd_plan_entry *entry;
-	lrd_payload payload;
+	lrd_pack_payload payload;
 	bool done; // under the lock
 	bool sound;
 	lrd_error error;
@@ -27,7 +27,7 @@ struct lrd_pipeline
 {
 	const lrd_pack_plan *plan;
 	const lrd_pack_write_desc *desc;
-	const lrd_payload_settings *settings;
+	const lrd_pack_payload_settings *settings;
 	lrd_mutex mutex;
 	lrd_condition condition;
 	place *places;
@@ -41,8 +41,8 @@ static bool prepare(place *at)
 {
 	const lrd_pipeline *pipeline = at->pipeline;
 	const lrd_pack_source *source = &pipeline->desc->sources[at->entry->source];
-	return (lrd_payload_load(&at->payload, source, pipeline->settings->allocator, &at->error) &&
-			   lrd_payload_compress(&at->payload, at->entry->raw, pipeline->settings, &at->error)) ||
+	return (lrd_pack_payload_load(&at->payload, source, pipeline->settings->allocator, &at->error) &&
+			   lrd_pack_payload_compress(&at->payload, at->entry->raw, pipeline->settings, &at->error)) ||
 		   lrd_fail_in(&at->error, "%.*s", LRD_STR_ARG(at->entry->key));
 }
 
@@ -68,8 +68,8 @@ static uint32_t place_count(const lrd_jobs *jobs)
 	return workers < PLACES_MAX / PLACES_PER_WORKER ? workers * PLACES_PER_WORKER : PLACES_MAX;
 }
 
-lrd_pipeline *lrd_pipeline_create(
-	const lrd_pack_plan *plan, const lrd_pack_write_desc *desc, const lrd_payload_settings *settings, lrd_error *error)
+lrd_pipeline *lrd_pipeline_create(const lrd_pack_plan *plan, const lrd_pack_write_desc *desc,
+	const lrd_pack_payload_settings *settings, lrd_error *error)
 {
 	uint32_t count = place_count(desc->jobs);
 	size_t size = sizeof(lrd_pipeline) + count * sizeof(place);
@@ -144,7 +144,7 @@ static place *wait_for_next(lrd_pipeline *pipeline)
 	return at;
 }
 
-bool lrd_pipeline_next(lrd_pipeline *pipeline, lrd_payload *payload, lrd_error *error)
+bool lrd_pipeline_next(lrd_pipeline *pipeline, lrd_pack_payload *payload, lrd_error *error)
 {
 	begin_more(pipeline);
 	place *at = wait_for_next(pipeline);
@@ -169,7 +169,7 @@ void lrd_pipeline_destroy(lrd_pipeline *pipeline)
 		place *at = wait_for_next(pipeline);
 		if (at->sound)
 		{
-			lrd_payload_free(&at->payload);
+			lrd_pack_payload_free(&at->payload);
 		}
 	}
 	lrd_condition_destroy(&pipeline->condition);

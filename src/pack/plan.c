@@ -87,14 +87,14 @@ static bool settle_suspects(suspect *suspects, size_t count, const lrd_pack_writ
 {
 	for (size_t i = 0; i < count; i++)
 	{
-		lrd_payload payload;
+		lrd_pack_payload payload;
 		const lrd_pack_source *source = &desc->sources[suspects[i].entry->source];
-		if (!lrd_payload_load(&payload, source, desc->allocator, error))
+		if (!lrd_pack_payload_load(&payload, source, desc->allocator, error))
 		{
 			return lrd_fail_in(error, "%.*s", LRD_STR_ARG(source->key));
 		}
 		memcpy(suspects[i].sha256, payload.sha256, sizeof payload.sha256);
-		lrd_payload_free(&payload);
+		lrd_pack_payload_free(&payload);
 	}
 	qsort(suspects, count, sizeof *suspects, compare_digests);
 	for (size_t start = 0, end; start < count; start = end)
