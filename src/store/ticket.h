@@ -54,10 +54,10 @@ typedef struct lrd_ticket_row
 	uint64_t mailed;                               ///< table->update when it was put there
 	struct lrd_ticket_row *waiting_next, **waiting_link;
 
-	uint64_t changes;        ///< since bytes were last added up: of what is required, and has arrived
-	uint64_t walked_settled; ///< how many loads had ended then
-	uint64_t walked_assets;  ///< and how many assets there were
-	uint32_t free_next;      ///< + 1
+	uint64_t changes;       ///< since bytes were last added up: of what is required, and has arrived
+	uint64_t walked_steps;  ///< how many loads had begun and ended then
+	uint64_t walked_assets; ///< and how many assets there were
+	uint32_t free_next;     ///< + 1
 } lrd_ticket_row;
 
 typedef struct lrd_ticket_table
@@ -67,7 +67,7 @@ typedef struct lrd_ticket_table
 	size_t capacity;
 	uint32_t free_first; ///< + 1; 0: none
 	uint64_t update;     ///< counts deliveries
-	uint64_t settled;    ///< how many loads had ended at the last one
+	uint64_t steps;      ///< how many loads had begun and ended at the last one
 	lrd_ticket_row *mail, **mail_end;
 	lrd_ticket_row *waiting; ///< tickets that something has not arrived for
 } lrd_ticket_table;

@@ -7,23 +7,24 @@
 // updates; so that all walks together stay in proportion to its size, one falls due when this part of it has changed.
 #define BYTES_STEPS 256
 
-// Loads that ended: while this stands still, so do the bytes of all tickets whose own rows did not change.
-static uint64_t settled_count(const lrd_store *store)
+// Loads that began or ended: while this stands still, so do the bytes of all tickets whose own rows did not change. (What
+// has been read asks for what it names.)
+static uint64_t count_steps(const lrd_store *store)
 {
 	const lrd_store_stats *stats = &store->stats;
-	return stats->loads + stats->failures + stats->cancelled + stats->stale;
+	return store->asked + stats->loads + stats->failures + stats->cancelled + stats->stale;
 }
 
-// `quiet`: no load ended since the last update, so nothing is to be saved by waiting for more.
+// `quiet`: no load began or ended since the last update, so nothing is to be saved by waiting for more.
 static void update_bytes(lrd_store *store, lrd_ticket_row *row, bool quiet, bool complete)
 {
-	uint64_t settled = settled_count(store);
-	uint64_t changes = row->changes + (settled - row->walked_settled);
+	uint64_t steps = count_steps(store);
+	uint64_t changes = row->changes + (steps - row->walked_steps);
 	if (complete || (changes != 0 && (quiet || changes * BYTES_STEPS >= row->walked_assets)))
 	{
 		lrd_ticket_add_bytes(store, row);
 		row->changes = 0;
-		row->walked_settled = settled;
+		row->walked_steps = steps;
 	}
 }
 
@@ -116,9 +117,9 @@ void lrd_tickets_deliver(lrd_store *store)
 	lrd_ticket_table *table = store->tickets;
 	if (table != NULL)
 	{
-		uint64_t settled = settled_count(store);
-		bool quiet = settled == table->settled;
-		table->settled = settled;
+		uint64_t steps = count_steps(store);
+		bool quiet = steps == table->steps;
+		table->steps = steps;
 		uint64_t update = table->update++;
 		// What callbacks cause is for the next update, or there might be no end.
 		while (table->mail != NULL && table->mail->mailed <= update)
