@@ -24,6 +24,12 @@ if(LARDER_COOK AND PROJECT_IS_TOP_LEVEL)
 	larder_docs_snippet(import ${courtyard})
 	larder_docs_snippet(jobs ${courtyard} ${docs_sample}/jobs)
 	larder_docs_snippet(cook ${courtyard} ${docs_sample}/cook)
+	larder_docs_snippet(store patch)
+	larder_docs_snippet(store_cook ${courtyard}/lantern.glb ${courtyard} lantern)
+	get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+	if(CXX IN_LIST languages)
+		larder_docs_snippet(store_cpp)
+	endif()
 
 	# The examples, on the same.
 	function(larder_docs_example name)
@@ -34,6 +40,9 @@ if(LARDER_COOK AND PROJECT_IS_TOP_LEVEL)
 	if(LARDER_EXAMPLES)
 		larder_docs_example(read_bundle courtyard.lpack courtyard)
 		larder_docs_example(read_texture cooked/courtyard/image.WallAlbedo.ktx2)
+		larder_docs_example(hello_store courtyard.lpack courtyard)
+		larder_docs_example(loading_screen courtyard.lpack courtyard lantern)
+		larder_docs_example(cells courtyard.lpack courtyard)
 	endif()
 
 	function(larder_docs_test name)
@@ -49,7 +58,7 @@ if(LARDER_COOK AND PROJECT_IS_TOP_LEVEL)
 	larder_docs_test(linking ${PROJECT_BINARY_DIR})
 
 	# Every command that a page shows, with what it prints.
-	foreach(page README docs/guide-cook docs/guide-bundle docs/guide-mesh docs/guide-animation docs/guide-textures docs/guide-import)
+	foreach(page README docs/guide-cook docs/guide-bundle docs/guide-mesh docs/guide-animation docs/guide-textures docs/guide-import docs/guide-store)
 		get_filename_component(name ${page} NAME)
 		add_test(NAME test_docs_console_${name} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/test_docs_console.sh
 			${PROJECT_SOURCE_DIR} $<TARGET_FILE_DIR:larder-program> ${page}.md)

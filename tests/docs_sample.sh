@@ -3,7 +3,7 @@
 # FOLDER/courtyard.lpack, FOLDER/editable of the lantern alone, and of the panorama SKY FOLDER/sky.ktx2 and sky_zstd.ktx2.
 set -euo pipefail
 larder=$1 sources=$2 folder=$3 sky=$4
-rm -rf "$folder/cooked" "$folder/jobs" "$folder/cook" "$folder/lantern" "$folder/editable"
+rm -rf "$folder/cooked" "$folder/jobs" "$folder/cook" "$folder/lantern" "$folder/editable" "$folder/patch"
 mkdir -p "$folder/cook" "$folder/lantern"
 "$larder" cook --quiet "$sources" --output "$folder/cooked"
 "$larder" pack --quiet "$folder/cooked" --output "$folder/courtyard.lpack"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every C block of a page is, line for line, a piece of a program that is compiled and run: of docs/snippets or of examples.
+# Every block of C, or C++, of a page is, line for line, a piece of a program that is compiled and run: of docs/snippets or of examples.
 # A block may stand less indented than the piece it is.
 set -euo pipefail
 cd "$1"
@@ -34,7 +34,7 @@ for page in *.md docs/*.md; do
 		return 0
 	}
 	FILENAME != page { source[++lines] = $0; next }
-	!inside && /^```c$/ { inside = 1; size = 0; start = FNR; next }
+	!inside && /^```c(pp)?$/ { inside = 1; size = 0; start = FNR; next }
 	inside && /^```$/ {
 		inside = 0
 		blocks++
@@ -48,8 +48,8 @@ for page in *.md docs/*.md; do
 	inside { block[++size] = $0 }
 	END {
 		if (inside) { printf "not ok %s:%d: a block that does not end\n", page, start; bad = 1 }
-		if (blocks > 0 && !bad) { printf "ok %s: %d C blocks\n", page, blocks }
+		if (blocks > 0 && !bad) { printf "ok %s: %d blocks of C\n", page, blocks }
 		exit bad
-	}' docs/snippets/*.c examples/*.c "$page" || failed=1
+	}' docs/snippets/*.c docs/snippets/*.cpp examples/*.c "$page" || failed=1
 done
 [[ -z ${failed:-} ]]

@@ -10,8 +10,13 @@
 #include "larder/mesh.h"
 #include "larder/model.h"
 #include "larder/pack.h"
+#include "larder/payload.h"
+#include "larder/scope.h"
 #include "larder/skeleton.h"
+#include "larder/snapshot.h"
+#include "larder/store.h"
 #include "larder/texture.h"
+#include "larder/ticket.h"
 #include "larder/version.h"
 
 #endif
