@@ -62,11 +62,22 @@ static void free_request(lrd_store *store, lrd_request *request)
 	lrd_free(store->allocator, request, sizeof *request);
 }
 
+// Whoever waits looks again: something settled, or there is something it can do itself, which workers may not get to
+// soon, or ever, if the scheduler refuses.
+static void wake_waiting(lrd_store *store)
+{
+	if (store->settle_waiters != 0)
+	{
+		lrd_condition_broadcast(&store->settled);
+	}
+}
+
 static void push(lrd_store *store, lrd_request *request)
 {
 	request->phase = LRD_REQUEST_QUEUED;
 	request->order = lrd_queue_order(request->asked, request->priority);
 	lrd_queue_push(&store->queue, request);
+	wake_waiting(store);
 }
 
 static void rearm_tickets(lrd_store *store, const lrd_record *record)
@@ -102,7 +113,11 @@ bool lrd_load_queue(lrd_store *store, uint32_t record, int32_t priority)
 
 void lrd_load_hurry(lrd_store *store, lrd_request *request, int32_t priority)
 {
-	request->abandoned = false;
+	if (request->abandoned) // tickets were told that it was cancelled
+	{
+		request->abandoned = false;
+		rearm_tickets(store, lrd_record_at(store, request->record));
+	}
 	if (priority <= request->priority)
 	{
 		return;
@@ -218,17 +233,19 @@ void lrd_settle(lrd_store *store, uint32_t record, lrd_outcome outcome, lrd_afte
 			continue;
 		}
 		lrd_request *request = waiter->request;
-		request->broken += outcome != LRD_OUTCOME_READY;
+		if (outcome ==
+			LRD_OUTCOME_CANCELLED) // it holds what it waits for: everything is being unloaded, and so will it be
+		{
+			continue;
+		}
+		request->broken += outcome == LRD_OUTCOME_FAILED;
 		request->pending--;
 		if (request->pending == 0)
 		{
 			publish(store, request, aftermath);
 		}
 	}
-	if (store->settle_waiters != 0)
-	{
-		lrd_condition_broadcast(&store->settled);
-	}
+	wake_waiting(store);
 }
 
 static uint32_t microseconds(uint64_t from_ns, uint64_t to_ns)
@@ -253,8 +270,7 @@ static void publish(lrd_store *store, lrd_request *request, lrd_aftermath *after
 	lrd_record *at = lrd_record_at(store, record);
 	lrd_record_rest *rest = lrd_rest_at(store, record);
 	lrd_payload *payload = request->payload;
-	rest->payloads++;
-	payload->generation = rest->payloads;
+	payload->generation = rest->payloads + 1;
 	payload->broken = request->broken;
 	note_times(request, payload);
 	lrd_fresh_add(store, payload);
@@ -271,6 +287,7 @@ static void publish(lrd_store *store, lrd_request *request, lrd_aftermath *after
 	else
 	{
 		atomic_store_explicit(&at->payload, payload, memory_order_release);
+		rest->payloads++;
 	}
 	lrd_record_set_state(store, at, LRD_READY);
 	lrd_event_note(store, record, replaces ? LRD_EVENT_RELOADED : LRD_EVENT_READY);
@@ -350,10 +367,7 @@ static void discard(lrd_store *store, lrd_request *request, lrd_payload *payload
 		lrd_payload_doom(store, payload, aftermath);
 	}
 	lrd_record_set_state(store, at, LRD_ABSENT);
-	if (store->settle_waiters != 0)
-	{
-		lrd_condition_broadcast(&store->settled);
-	}
+	wake_waiting(store);
 }
 
 // A thread is done with a request. Under the lock. True: it failed, and `error` is worth telling.
@@ -375,7 +389,8 @@ static bool end_run(
 		discard(store, request, payload, aftermath);
 		return false;
 	}
-	if (request->receipt != lrd_rest_at(store, record)->receipt)
+	bool names_stale = payload != NULL && !lrd_payload_names_are_valid(store, payload); // forgotten, and nobody's now
+	if (request->receipt != lrd_rest_at(store, record)->receipt || names_stale)
 	{
 		store->stats.stale++;
 		push(store, request);
@@ -401,7 +416,9 @@ static bool end_run(
 	if (request->pending == 0)
 	{
 		publish(store, request, aftermath);
+		return false;
 	}
+	wake_waiting(store);
 	return false;
 }
 
@@ -530,7 +547,8 @@ static bool describe_broken(const lrd_store *store, uint32_t record, lrd_error *
 	const lrd_payload *payload = lrd_record_payload(lrd_record_at(store, record));
 	for (size_t i = 0; payload != NULL && i < payload->dependency_count; i++)
 	{
-		if (describe_broken(store, payload->dependencies[i].asset.index, error))
+		lrd_asset named = payload->dependencies[i].asset;
+		if (lrd_record_of(store, named) != NULL && describe_broken(store, named.index, error))
 		{
 			const lrd_record *at = lrd_record_at(store, record);
 			lrd_fail_in(error, "%s \"%s\"", lrd_kind_name((lrd_kind)at->kind), at->stem);

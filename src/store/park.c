@@ -1,8 +1,9 @@
 // store/park.c: what nobody holds: freed at once, or kept within the budget, the oldest going first. The queue goes through
 // the records, so that parking can't fail and costs the same however much is parked.
 //
-// A parked payload lets go of what it names, which then parks behind it. So a payload always goes before what it
-// names, and as long as it is parked all that it names is there.
+// A parked payload lets go of what it names, which then parks behind it. So for the budget a payload always goes before
+// what it names. But what it names may be over the budget by itself, or change, or be forgotten: before a payload is
+// held again, lrd_payload_is_whole looks.
 
 #include "store/trace.h"
 
@@ -49,6 +50,12 @@ static void lose_payload(lrd_store *store, uint32_t record, lrd_aftermath *after
 	lrd_record_set_state(store, at, LRD_ABSENT);
 	lrd_event_note(store, record, LRD_EVENT_GONE);
 	lrd_payload_doom(store, payload, aftermath);
+}
+
+void lrd_park_evict(lrd_store *store, uint32_t record, lrd_aftermath *aftermath)
+{
+	lrd_park_remove(store, record);
+	lose_payload(store, record, aftermath);
 }
 
 void lrd_park_trim(lrd_store *store, lrd_aftermath *aftermath)

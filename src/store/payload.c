@@ -142,6 +142,35 @@ void lrd_payload_free(lrd_store *store, lrd_payload *payload)
 
 // --- Holding what it names. Under the lock. ---
 
+bool lrd_payload_names_are_valid(const lrd_store *store, const lrd_payload *payload)
+{
+	for (size_t i = 0; i < payload->dependency_count; i++)
+	{
+		if (lrd_record_of(store, payload->dependencies[i].asset) == NULL)
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+bool lrd_payload_is_whole(const lrd_store *store, const lrd_payload *payload)
+{
+	for (size_t i = 0; i < payload->dependency_count; i++)
+	{
+		lrd_asset asset = payload->dependencies[i].asset;
+		const lrd_record *record = lrd_record_of(store, asset);
+		lrd_state state = record != NULL ? lrd_word_state(lrd_record_word(record)) : LRD_ABSENT;
+		bool parked = record != NULL && lrd_park_has(store, asset.index);
+		if ((!lrd_state_is_settled(state) && state != LRD_RELOAD_PENDING) ||
+			(parked && !lrd_payload_is_whole(store, lrd_record_payload(record))))
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
 bool lrd_payload_hold(lrd_store *store, lrd_payload *payload, int32_t priority, lrd_aftermath *aftermath)
 {
 	if (payload->holding)

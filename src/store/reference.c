@@ -38,10 +38,26 @@ static bool has_room(const lrd_record *record, const lrd_record_rest *rest, lrd_
 	return lrd_word_references(lrd_record_word(record)) < LRD_WORD_REFERENCES_MAX;
 }
 
+// Something that a parked payload names went meanwhile. False: memory; it stays parked.
+static bool load_anew(lrd_store *store, uint32_t record, int32_t priority, lrd_aftermath *aftermath)
+{
+	if (!lrd_load_queue(store, record, priority))
+	{
+		return false;
+	}
+	lrd_park_evict(store, record, aftermath);
+	lrd_record_set_state(store, lrd_record_at(store, record), LRD_QUEUED);
+	return true;
+}
+
 // A parked payload is wanted again. False: memory; it stays parked.
 static bool resurrect(lrd_store *store, uint32_t record, int32_t priority, lrd_aftermath *aftermath)
 {
 	lrd_payload *payload = lrd_record_payload(lrd_record_at(store, record));
+	if (!lrd_payload_is_whole(store, payload))
+	{
+		return load_anew(store, record, priority, aftermath);
+	}
 	if (!lrd_payload_hold(store, payload, priority, aftermath))
 	{
 		return false;

@@ -114,6 +114,8 @@ void lrd_reload_swap(lrd_store *store, uint32_t record, lrd_payload *payload, lr
 	lrd_record *at = lrd_record_at(store, record);
 	lrd_payload *old = lrd_record_payload(at);
 	atomic_store_explicit(&at->payload, payload, memory_order_release);
+	// After the pointer: who has seen the new number can't have got the old payload afterwards.
+	lrd_rest_at(store, record)->payloads++;
 	become_elder(store, record, old, aftermath);
 }
 

@@ -429,6 +429,10 @@ void lrd_payload_free(lrd_store *store, lrd_payload *payload);
 /// Hold, or let go of, what it names. Holding: false: memory, and then it holds nothing.
 bool lrd_payload_hold(lrd_store *store, lrd_payload *payload, int32_t priority, lrd_aftermath *aftermath);
 void lrd_payload_let_go(lrd_store *store, lrd_payload *payload, lrd_aftermath *aftermath);
+/// None of what it names was forgotten since it was decoded. Ids of what it holds stay valid.
+bool lrd_payload_names_are_valid(const lrd_store *store, const lrd_payload *payload);
+/// Of a parked payload: all that it names is there, down to what that names, so that it can be held again at once.
+bool lrd_payload_is_whole(const lrd_store *store, const lrd_payload *payload);
 /// Let go of what it names and have it freed; sums are adjusted.
 void lrd_payload_doom(lrd_store *store, lrd_payload *payload, lrd_aftermath *aftermath);
 /// It is the newest now: it counts in the sums.
@@ -441,6 +445,8 @@ void lrd_park_add(lrd_store *store, uint32_t record, lrd_aftermath *aftermath);
 /// It is wanted again, or its payload goes for another reason.
 void lrd_park_remove(lrd_store *store, uint32_t record);
 bool lrd_park_has(const lrd_store *store, uint32_t record);
+/// Free a parked payload; its record is absent then.
+void lrd_park_evict(lrd_store *store, uint32_t record, lrd_aftermath *aftermath);
 /// Evict until the budget is kept.
 void lrd_park_trim(lrd_store *store, lrd_aftermath *aftermath);
 
