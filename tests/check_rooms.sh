@@ -7,7 +7,7 @@ cd "$1" || exit 1
 
 # From the sources of data to what uses them: a room may include only what stands before it.
 order=(base os block image geometry motion sound format pack import cook store gpu stream)
-cook_headers='cook|cook_memory|document|pack_write|picture|texture_cook|write'
+cook_headers='cook|cook_memory|document|pack_write|picture|replay|texture_cook|write'
 longest=800
 violations=0
 

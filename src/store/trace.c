@@ -386,6 +386,7 @@ static bool start(lrd_trace *self, lrd_store *store, const char *path, lrd_error
 	if (!LRD_RESERVE(store->allocator, self->threads, 0, 16, self->thread_capacity) ||
 		!lrd_snapshot_take(store, &now, error))
 	{
+		lrd_snapshot_free(&now);
 		return lrd_fail_memory(error, "recording calls", sizeof *self);
 	}
 	if (!lrd_sink_open(path, &self->sink, error))
