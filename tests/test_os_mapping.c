@@ -11,6 +11,8 @@
 #include "os/os.h"
 #include "os_scratch.h"
 
+#include <sys/mman.h>
+
 static void assert_mapping_is(const lrd_mapping *mapping, const char *text)
 {
 	lrd_bytes bytes = lrd_mapping_bytes(mapping);
@@ -53,6 +55,47 @@ static void a_mapping_survives_replacement_and_deletion_of_its_file(void **state
 	lrd_mapping_release(old);
 	lrd_mapping_release(new);
 }
+
+static void pages_are_brought_in_where_there_are_any(void **state)
+{
+	scratch *here = *state;
+	const char *path = scratch_path(here, "file");
+	scratch_put(here, "file", "hello fox");
+	assert_int_equal(truncate(path, 1 << 20), 0);
+	lrd_mapping *mapping = lrd_mapping_open(path, (lrd_allocator){ 0 }, NULL);
+	assert_non_null(mapping);
+	lrd_bytes bytes = lrd_mapping_bytes(mapping);
+	assert_true(lrd_pages_bring_in(bytes.data, bytes.size));
+	assert_true(lrd_pages_bring_in((const char *)bytes.data + 4095, 2));
+	assert_true(lrd_pages_bring_in((const char *)bytes.data + bytes.size - 1, 1));
+	assert_true(lrd_pages_bring_in(bytes.data, 0));
+	assert_true(lrd_pages_bring_in(NULL, 0));
+	lrd_mapping_release(mapping);
+}
+
+#if defined(__linux__)
+static void pages_of_a_file_that_was_cut_short_are_told_from_others(void **state)
+{
+	scratch *here = *state;
+	const char *path = scratch_path(here, "file");
+	scratch_put(here, "file", "hello fox");
+	assert_int_equal(truncate(path, 1 << 20), 0);
+	lrd_mapping *mapping = lrd_mapping_open(path, (lrd_allocator){ 0 }, NULL);
+	assert_non_null(mapping);
+	lrd_bytes bytes = lrd_mapping_bytes(mapping);
+	if (madvise((void *)(uintptr_t)bytes.data, 4096, 22) != 0)
+	{
+		print_message("skipped: before Linux 5.14 nobody can tell\n");
+		lrd_mapping_release(mapping);
+		skip();
+	}
+	assert_int_equal(truncate(path, 4096), 0);
+	assert_false(lrd_pages_bring_in(bytes.data, bytes.size));
+	assert_false(lrd_pages_bring_in((const char *)bytes.data + 500000, 10));
+	assert_true(lrd_pages_bring_in(bytes.data, 4096));
+	lrd_mapping_release(mapping);
+}
+#endif
 
 static void no_descriptor_stays_open(void **state)
 {
@@ -141,6 +184,10 @@ int main(void)
 		SCRATCH_TEST(a_mapping_holds_the_files_bytes),
 		SCRATCH_TEST(an_empty_file_maps_to_nothing),
 		SCRATCH_TEST(a_mapping_survives_replacement_and_deletion_of_its_file),
+		SCRATCH_TEST(pages_are_brought_in_where_there_are_any),
+#if defined(__linux__)
+		SCRATCH_TEST(pages_of_a_file_that_was_cut_short_are_told_from_others),
+#endif
 		SCRATCH_TEST(no_descriptor_stays_open),
 		SCRATCH_TEST(what_cannot_be_mapped_is_refused),
 		SCRATCH_TEST(a_mapping_without_memory_says_so),

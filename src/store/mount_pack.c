@@ -1,4 +1,5 @@
-// store/mount_pack.c: a bundle as a mount. Its table of names is the bundle's own, in the mapping.
+// store/mount_pack.c: a bundle as a mount. Its table of names is the bundle's own, in the mapping, so a bundle must be
+// replaced by renaming a new one over it, as the packer does.
 
 #include "base/error.h"
 #include "pack/reader.h"
@@ -28,21 +29,6 @@ static bool find(lrd_mounted *mount, const lrd_sought *sought, lrd_origin *origi
 	return true;
 }
 
-// A bundle is put in place of another by renaming; one that is cut short in place takes the mapping's pages with it.
-static bool fail_pages(const lrd_origin *origin, lrd_error *error)
-{
-	char name[LRD_ERROR_MESSAGE_SIZE];
-	lrd_file_info info;
-	lrd_origin_name(origin, name, sizeof name);
-	bool cut = lrd_file_stat(origin->mount->name, &info, NULL) && info.size < pack_of(origin->mount)->table.size;
-	return cut ? lrd_fail(error, LRD_ERROR_CHANGED,
-					 "%s: the bundle was cut short while it was mounted; bundles must be replaced by renaming a new "
-					 "one "
-					 "over the old one",
-					 name)
-			   : lrd_fail(error, LRD_ERROR_IO, "%s: can't read it from the mapped bundle", name);
-}
-
 static bool read(
 	const lrd_origin *origin, lrd_allocator allocator, lrd_content *content, uint64_t *io_bytes, lrd_error *error)
 {
@@ -51,7 +37,10 @@ static bool read(
 	(void)lrd_pack_at(pack, origin->entry, &entry);
 	if (!lrd_pages_bring_in(entry.stored, (size_t)entry.stored_size))
 	{
-		return fail_pages(origin, error);
+		char name[LRD_ERROR_MESSAGE_SIZE];
+		lrd_origin_name(origin, name, sizeof name);
+		return lrd_fail(error, LRD_ERROR_IO,
+			"%s: the bundle can't be read there: the disk failed, or the file was cut short under its mapping", name);
 	}
 	if (entry.compression == LRD_STORED)
 	{
