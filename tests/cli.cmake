@@ -1,6 +1,6 @@
 # The program, as its users run it; what it says of meshes; and what draws its pictures of them, sample by sample.
 if(LARDER_COOK)
-	foreach(subject command_line cook pack info picture picture_mesh)
+	foreach(subject command_line cook pack info picture picture_mesh replay)
 		add_test(NAME test_cli_${subject} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/test_cli_${subject}.sh
 			$<TARGET_FILE:larder-program> ${PROJECT_SOURCE_DIR})
 	endforeach()

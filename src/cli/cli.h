@@ -38,6 +38,9 @@ typedef enum cli_option_id
 	CLI_SLICE,
 	CLI_PICTURE,
 	CLI_SHOW,
+	CLI_STORE,
+	CLI_FREE,
+	CLI_TIMES,
 	CLI_JSON,
 	CLI_VERBOSE,
 	CLI_QUIET,
@@ -96,6 +99,7 @@ cli_exit cli_unpack(const cli_arguments *arguments);
 cli_exit cli_list(const cli_arguments *arguments);
 cli_exit cli_validate(const cli_arguments *arguments);
 cli_exit cli_info(const cli_arguments *arguments);
+cli_exit cli_replay(const cli_arguments *arguments);
 cli_exit cli_help(const cli_arguments *arguments);
 cli_exit cli_version(const cli_arguments *arguments);
 cli_exit cli_completion(const cli_arguments *arguments);

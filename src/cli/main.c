@@ -34,8 +34,12 @@ const cli_option cli_options[CLI_OPTION_COUNT] = {
 	[CLI_SHOW] = { 0, "show", "NAME,...",
 		"what a picture of a mesh shows, of shaded, behind, textured, normals, tangents, uv, colors, weights, parts, "
 		"meshlets, lods and morphs; default: all that there is" },
+	[CLI_STORE] = { 0, "store", "PATH", "the cooked folder, or the bundle, that stands for all that was mounted" },
+	[CLI_FREE] = { 0, "free", NULL, "let each thread go on as fast as it can, and look at no answer" },
+	[CLI_TIMES] = { 0, "times", "N", "run it so often, each time with a new store; default 1" },
 	[CLI_JSON] = { 0, "json", NULL, "print a report for programs on stdout" },
-	[CLI_VERBOSE] = { 'v', "verbose", NULL, "list every source, texture, mesh and warning" },
+	[CLI_VERBOSE] = { 'v', "verbose", NULL,
+		"list every source, texture, mesh and warning; of replay: every answer that differs" },
 	[CLI_QUIET] = { 'q', "quiet", NULL, "print errors only" },
 	[CLI_HELP] = { 'h', "help", NULL, "say what a command does" },
 };
@@ -102,6 +106,17 @@ const cli_command cli_commands[] = {
 		"the first few and how many more: --json has each.\n"
 		"Of a clip: its channels, and what they come to.",
 		COMMON | CLI_TAKES(CLI_PICTURE) | CLI_TAKES(CLI_SHOW) | CLI_TAKES(CLI_JSON), 1, MANY, cli_info, false },
+	{ "replay", "TRACE", "run a recording of a store's calls again",
+		"TRACE was recorded by a program that uses larder (lrd_store_desc.trace). Its calls are made again over the "
+		"cooked\n"
+		"files of --store, by as many threads, one call at a time in the order in which they ended. Answers that are "
+		"not\n"
+		"the recorded ones are listed, and the exit status is then 1. Whether an asset was ready at some moment, how "
+		"much\n"
+		"was loaded anew and the like may differ from run to run: that is counted apart, and is no failure.",
+		COMMON | CLI_TAKES(CLI_STORE) | CLI_TAKES(CLI_FREE) | CLI_TAKES(CLI_TIMES) | CLI_TAKES(CLI_JSON) |
+			CLI_TAKES(CLI_VERBOSE) | CLI_TAKES(CLI_QUIET),
+		1, 1, cli_replay, false },
 	{ "completion", "SHELL", "print a completion script for bash or zsh",
 		"bash: source <(larder completion bash)\nzsh:  source <(larder completion zsh)", COMMON, 1, 1, cli_completion,
 		false },
