@@ -16,3 +16,9 @@ larder_test(test_cook_model_lods_corpus LIBS ${cook_test_libs}
 if(TARGET test_cook_model_lods_corpus)
 	set_tests_properties(test_cook_model_lods_corpus PROPERTIES LABELS release-only)
 endif()
+
+# Heavy: whole folders, twice.
+larder_test(test_cook_memory_corpus LIBS ${cook_test_libs} SOURCES fixtures/gltf_build.c)
+if(TARGET test_cook_memory_corpus)
+	set_tests_properties(test_cook_memory_corpus PROPERTIES LABELS release-only)
+endif()

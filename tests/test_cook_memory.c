@@ -3,7 +3,7 @@
 #include "cook_scratch.h"
 
 #include "failing_allocator.h"
-#include "larder/cook_memory.h"
+#include "fixtures/cooked_files.h"
 
 static int open_sources(void **state)
 {
@@ -14,72 +14,6 @@ static int open_sources(void **state)
 	scratch_folder(*state, "src");
 	scratch_folder(*state, "src/models");
 	return 0;
-}
-
-static lrd_cooked *try_memory(const char *source, const char *root, const lrd_cook_desc *more, lrd_error *error)
-{
-	lrd_cook_desc desc = *more;
-	desc.sources = &source;
-	desc.source_count = 1;
-	desc.root = root;
-	desc.target = LRD_TARGET_RAW;
-	desc.on_source = cook_log_source;
-	return lrd_cook_to_memory(&desc, error);
-}
-
-static lrd_cooked *cook_memory(const char *source, const lrd_jobs *jobs)
-{
-	lrd_error error = { 0 };
-	lrd_cooked *cooked = try_memory(source, NULL, &(lrd_cook_desc){ .jobs = jobs }, &error);
-	if (cooked == NULL)
-	{
-		fail_msg("%s", error.message);
-	}
-	return cooked;
-}
-
-/// A tree that was cooked to disk holds these files, bytes and all, and no other.
-static void assert_same_files(const lrd_cooked *cooked, const char *tree)
-{
-	uint32_t count;
-	const lrd_memory_file *files = lrd_cooked_files(cooked, &count);
-	for (uint32_t i = 0; i < count; ++i)
-	{
-		char path[1400];
-		snprintf(path, sizeof path, "%s/%.*s", tree, LRD_STR_ARG(files[i].key));
-		lrd_bytes expected = read_file(path);
-		assert_int_equal(files[i].bytes.size, expected.size);
-		assert_memory_equal(files[i].bytes.data, expected.data, expected.size);
-		assert_int_equal((uintptr_t)files[i].bytes.data % 16, 0);
-		free((void *)(uintptr_t)expected.data);
-	}
-	char command[1400];
-	snprintf(command, sizeof command,
-		"test $(find '%s' -type f ! -path '*/.larder/*' ! -name larder.manifest.json | wc -l) -eq %u", tree, count);
-	assert_int_equal(system(command), 0);
-}
-
-static void assert_same_sums(const lrd_cook_report *memory, const lrd_cook_report *disk)
-{
-	assert_int_equal(memory->cooked, disk->cooked);
-	assert_int_equal(memory->failed, disk->failed);
-	assert_int_equal(memory->skipped, disk->skipped);
-	assert_int_equal(memory->warnings, disk->warnings);
-	assert_int_equal(memory->outputs, disk->outputs);
-	assert_int_equal(memory->bytes_in, disk->bytes_in);
-	assert_int_equal(memory->bytes_out, disk->bytes_out);
-}
-
-static void cook_to_disk(const char *source, const char *output, lrd_cook_report *report)
-{
-	lrd_error error = { 0 };
-	lrd_cook_desc desc = { .sources = &source, .source_count = 1, .output = output };
-	desc.target = LRD_TARGET_RAW;
-	desc.on_source = cook_log_source;
-	if (!lrd_cook_run(&desc, report, &error))
-	{
-		fail_msg("%s", error.message);
-	}
 }
 
 static void a_cook_to_memory_gives_the_files_of_a_cook_to_disk(void **state)
@@ -95,50 +29,6 @@ static void a_cook_to_memory_gives_the_files_of_a_cook_to_disk(void **state)
 	assert_same_sums(lrd_cooked_report(cooked), &disk);
 	assert_true(disk.outputs > 6);
 	lrd_cooked_release(cooked);
-}
-
-static void the_courtyard_is_the_same_in_memory_on_any_number_of_workers(void **state)
-{
-	scratch *self = *state;
-	const char *courtyard = LRD_TEST_SOURCE_DIR "/examples/courtyard/source";
-	const char *output = scratch_path(self, "out");
-	lrd_cook_report disk;
-	cook_to_disk(courtyard, output, &disk);
-	assert_int_equal(disk.failed, 0);
-	for (uint32_t workers = 0; workers <= 3; workers += 3)
-	{
-		lrd_job_pool *pool =
-			workers == 0 ? NULL : lrd_job_pool_create(&(lrd_job_pool_desc){ .worker_count = workers }, NULL);
-		lrd_jobs jobs = pool == NULL ? (lrd_jobs){ 0 } : lrd_job_pool_jobs(pool);
-		lrd_cooked *cooked = cook_memory(courtyard, pool == NULL ? NULL : &jobs);
-		assert_same_files(cooked, output);
-		assert_same_sums(lrd_cooked_report(cooked), &disk);
-		lrd_cooked_release(cooked);
-		lrd_job_pool_destroy(pool);
-	}
-}
-
-static void the_corpus_is_the_same_in_memory(void **state)
-{
-	scratch *self = *state;
-	char corpus[600];
-	const char *given = getenv("LARDER_CORPUS");
-	snprintf(corpus, sizeof corpus, "%s/gltf", given != NULL ? given : LRD_TEST_SOURCE_DIR "/../shared/corpus");
-	if (access(corpus, R_OK) != 0)
-	{
-		print_message("%s is not there\n", corpus);
-		skip();
-	}
-	lrd_cook_report disk;
-	cook_to_disk(corpus, scratch_path(self, "out"), &disk);
-	lrd_job_pool *pool = lrd_job_pool_create(&(lrd_job_pool_desc){ .worker_count = 2 }, NULL);
-	lrd_jobs jobs = lrd_job_pool_jobs(pool);
-	lrd_cooked *cooked = cook_memory(corpus, &jobs);
-	assert_true(disk.cooked > 20);
-	assert_same_files(cooked, scratch_path(self, "out"));
-	assert_same_sums(lrd_cooked_report(cooked), &disk);
-	lrd_cooked_release(cooked);
-	lrd_job_pool_destroy(pool);
 }
 
 static void nothing_is_written_anywhere(void **state)
@@ -287,9 +177,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			a_cook_to_memory_gives_the_files_of_a_cook_to_disk, open_sources, scratch_close),
-		cmocka_unit_test_setup_teardown(
-			the_courtyard_is_the_same_in_memory_on_any_number_of_workers, open_sources, scratch_close),
-		cmocka_unit_test_setup_teardown(the_corpus_is_the_same_in_memory, open_sources, scratch_close),
 		cmocka_unit_test_setup_teardown(nothing_is_written_anywhere, open_sources, scratch_close),
 		cmocka_unit_test_setup_teardown(a_single_file_is_named_below_its_root, open_sources, scratch_close),
 		cmocka_unit_test_setup_teardown(sources_say_why_they_failed_and_what_was_repaired, open_sources, scratch_close),
