@@ -112,7 +112,7 @@ typedef struct lrd_lod_trial
 	uint32_t missed_count;
 	float
 		*turned; ///< of a triangle of `to` that shows its back: the error that the level must have for that; 0: of one
-				 ///< that doesn't; less: it is new, and has no vertices yet
+		///< that doesn't; less: it is new, and has no vertices yet
 	uint32_t turned_count; ///< triangles that need more than the level's error
 	float *normals;        ///< x 3, of `from` around each point, by area, unit or zero; NULL until they are asked for
 	float limit;           ///< error allowed, scaled
@@ -148,12 +148,9 @@ uint32_t lrd_lod_find_wing(const lrd_lod_surface *surface, uint32_t host, uint32
 /// Whether a triangle has both points.
 bool lrd_lod_has_edge(const lrd_lod_surface *surface, uint32_t a, uint32_t b);
 
-/// False where the position doesn't lie above the inside of a triangle; else `nearest` is on it.
-bool lrd_lod_stand_on(
-	const lrd_lod_surface *surface, uint32_t host, uint32_t wing, const float position[3], lrd_lod_nearest *nearest);
-
-/// Walk over the surface from the fan of nearest->host, downhill to where no fan has a nearer point. The walk doesn't
-/// cross seams unless `across`.
+/// Walk over the surface from nearest->wing, or from anywhere in the fan of nearest->host where that has no such wing, to
+/// the triangle that the position lies above; where there is none, downhill to where no fan has a nearer point. The walk
+/// doesn't cross seams unless `across`.
 void lrd_lod_walk(const lrd_lod_surface *surface, const float position[3], bool across, lrd_lod_nearest *nearest);
 
 /// The same by steps downhill alone, which stay on one side of a thin sheet.

@@ -161,15 +161,18 @@ bool lrd_lod_has_edge(const lrd_lod_surface *surface, uint32_t a, uint32_t b)
 	return lrd_lod_find_wing(surface, a, b) != LRD_NO_VERTEX || lrd_lod_find_wing(surface, b, a) != LRD_NO_VERTEX;
 }
 
+// The side of a triangle that a position lies beyond as seen straight from above it, by its corners: from the host,
+// from the next, from the last.
 typedef enum stand
 {
-	NOWHERE,
-	BEYOND, // the side across from the host
-	INSIDE
+	BEYOND_FIRST,
+	BEYOND_FAR,
+	BEYOND_LAST,
+	INSIDE,
+	NOWHERE // the triangle is so thin that nobody can tell
 } stand;
 
-// Where a position lies as seen straight from above a triangle. `nearest` is on it where that is inside, else it holds
-// weights of the place beyond.
+// `nearest` is on the triangle where the position lies inside; nothing else is told of it otherwise.
 static stand stand_on(
 	const lrd_lod_surface *surface, uint32_t host, uint32_t wing, const float position[3], lrd_lod_nearest *nearest)
 {
@@ -182,46 +185,19 @@ static stand stand_on(
 	subtract(a, positions + 3 * (size_t)surface->fans.wings[wing].next, middle);
 	subtract(b, positions + 3 * (size_t)surface->fans.wings[wing].prev, middle);
 	products p = multiply(w, a, b);
-	if (!(p.s > 0.0f && p.t > 0.0f) || is_thin(&p))
+	if (is_thin(&p))
 	{
 		return NOWHERE;
 	}
-	float scale = 1.0f / p.det;
-	*nearest = (lrd_lod_nearest){ host, wing, p.s * scale, p.t * scale, 0.0f };
-	if (nearest->next + nearest->prev >= 1.0f)
+	float rest = p.det - p.s - p.t;
+	if (p.s >= 0.0f && p.t >= 0.0f && rest >= 0.0f)
 	{
-		return BEYOND;
+		float scale = 1.0f / p.det;
+		*nearest = (lrd_lod_nearest){ host, wing, p.s * scale, p.t * scale, 0.0f };
+		nearest->squared = squared_off(w, a, b, nearest->next, nearest->prev);
+		return INSIDE;
 	}
-	nearest->squared = squared_off(w, a, b, nearest->next, nearest->prev);
-	return INSIDE;
-}
-
-bool lrd_lod_stand_on(
-	const lrd_lod_surface *surface, uint32_t host, uint32_t wing, const float position[3], lrd_lod_nearest *nearest)
-{
-	return stand_on(surface, host, wing, position, nearest) == INSIDE;
-}
-
-// Above which triangle of a fan a position lies, or beyond which.
-static stand stand_on_fan(
-	const lrd_lod_surface *surface, uint32_t host, const float position[3], lrd_lod_nearest *nearest)
-{
-	stand best = NOWHERE;
-	for (uint32_t wing = surface->fans.starts[host]; wing < surface->fans.starts[host + 1]; wing++)
-	{
-		lrd_lod_nearest found;
-		stand here = stand_on(surface, host, wing, position, &found);
-		if (here > best)
-		{
-			*nearest = found;
-			best = here;
-			if (best == INSIDE)
-			{
-				break; // surfaces seldom fold
-			}
-		}
-	}
-	return best;
+	return rest < p.s && rest < p.t ? BEYOND_FAR : p.t < p.s ? BEYOND_FIRST : BEYOND_LAST;
 }
 
 static float squared_between(const float a[3], const float b[3])
@@ -231,36 +207,57 @@ static float squared_between(const float a[3], const float b[3])
 	return off[0] * off[0] + off[1] * off[1] + off[2] * off[2];
 }
 
-// From fan to fan towards where the position lies above the inside of a triangle. False where it gets nowhere: the
-// position lies outside of an edge, or above another part of the surface altogether, farther off than where the walk
-// began.
+// The nearest to a position on the triangle of a wing.
+static lrd_lod_nearest nearest_on(const lrd_lod_surface *surface, uint32_t host, uint32_t wing, const float position[3])
+{
+	const float *positions = surface->mesh->positions;
+	const float *middle = positions + 3 * (size_t)host;
+	float w[3];
+	float a[3];
+	float b[3];
+	subtract(w, position, middle);
+	subtract(a, positions + 3 * (size_t)surface->fans.wings[wing].next, middle);
+	subtract(b, positions + 3 * (size_t)surface->fans.wings[wing].prev, middle);
+	lrd_lod_nearest found = { .host = host, .wing = wing };
+	found.squared = lrd_lod_nearest_on_triangle(w, a, b, &found.next, &found.prev);
+	return found;
+}
+
+// From triangle to triangle over the sides that the position lies beyond, to the one that it lies above. False where
+// the walk gets nowhere: the position lies outside of an open edge, or above another part of the surface altogether,
+// farther off than where the walk began.
 static bool stroll(const lrd_lod_surface *surface, const float position[3], lrd_lod_nearest *nearest)
 {
 	uint32_t host = nearest->host;
-	uint32_t before = LRD_NO_VERTEX;
+	uint32_t wing = nearest->wing;
+	uint32_t before = LRD_NO_VERTEX; // the corner that the last triangle had and this one has not
 	for (uint32_t step = 0; step < MOST_STEPS; step++)
 	{
+		const lrd_lod_wing corners = surface->fans.wings[wing];
 		lrd_lod_nearest found;
-		stand here = stand_on_fan(surface, host, position, &found);
-		if (here == NOWHERE)
+		stand here = stand_on(surface, host, wing, position, &found);
+		uint32_t from = here == BEYOND_FIRST ? host : here == BEYOND_FAR ? corners.next : corners.prev;
+		uint32_t to = here == BEYOND_FIRST ? corners.next : here == BEYOND_FAR ? corners.prev : host;
+		uint32_t across = here < INSIDE ? lrd_lod_find_wing(surface, to, from) : LRD_NO_VERTEX;
+		if (across != LRD_NO_VERTEX && surface->fans.wings[across].prev != before)
+		{
+			before = here == BEYOND_FIRST ? corners.prev : here == BEYOND_FAR ? host : corners.next;
+			host = to;
+			wing = across;
+			continue;
+		}
+		if (across != LRD_NO_VERTEX)
+		{
+			found = nearest_on(surface, host, wing, position); // above the edge between two
+		}
+		else if (here != INSIDE)
 		{
 			return false;
 		}
-		if (here == INSIDE)
-		{
-			bool near = step == 0 ||
-						found.squared < squared_between(position, surface->mesh->positions + 3 * (size_t)nearest->host);
-			*nearest = near ? found : *nearest;
-			return near;
-		}
-		const lrd_lod_wing *wing = &surface->fans.wings[found.wing];
-		uint32_t next = found.next >= found.prev ? wing->next : wing->prev;
-		if (next == before)
-		{
-			return false;
-		}
-		before = host;
-		host = next;
+		const float *start = surface->mesh->positions + 3 * (size_t)nearest->host;
+		bool near = step == 0 || found.squared < squared_between(position, start);
+		*nearest = near ? found : *nearest;
+		return near;
 	}
 	return false;
 }
@@ -311,7 +308,11 @@ void lrd_lod_descend(const lrd_lod_surface *surface, const float position[3], bo
 
 void lrd_lod_walk(const lrd_lod_surface *surface, const float position[3], bool across, lrd_lod_nearest *nearest)
 {
-	if (!stroll(surface, position, nearest))
+	uint32_t first = surface->fans.starts[nearest->host];
+	uint32_t end = surface->fans.starts[nearest->host + 1];
+	bool known = nearest->wing >= first && nearest->wing < end;
+	nearest->wing = known ? nearest->wing : first;
+	if (first == end || !stroll(surface, position, nearest))
 	{
 		lrd_lod_descend(surface, position, across, nearest);
 	}
@@ -329,6 +330,7 @@ typedef struct search
 	float reach; // squared: what lies farther is of no interest
 	uint32_t points[MOST_SEARCHED];
 	uint32_t count;
+	uint32_t searched;
 } search;
 
 static void push(search *self, uint32_t point)
@@ -346,6 +348,16 @@ static void push(search *self, uint32_t point)
 	}
 }
 
+static bool is_searched(const search *self, uint32_t point)
+{
+	bool found = false;
+	for (uint32_t i = 0; i < self->searched; i++)
+	{
+		found |= self->points[i] == point;
+	}
+	return found;
+}
+
 static void search_fan(search *self, uint32_t host, lrd_lod_nearest *nearest)
 {
 	const lrd_lod_surface *surface = self->surface;
@@ -360,6 +372,10 @@ static void search_fan(search *self, uint32_t host, lrd_lod_nearest *nearest)
 		float next = 0.0f;
 		float prev = 0.0f;
 		const lrd_lod_wing *corners = &surface->fans.wings[wing];
+		if (is_searched(self, corners->next) || is_searched(self, corners->prev))
+		{
+			continue; // around that corner
+		}
 		subtract(a, positions + 3 * (size_t)corners->next, middle);
 		subtract(b, positions + 3 * (size_t)corners->prev, middle);
 		float squared = lrd_lod_nearest_on_triangle(w, a, b, &next, &prev);
@@ -382,11 +398,12 @@ void lrd_lod_search(const lrd_lod_surface *surface, const float position[3], boo
 	push(&self, nearest->host);
 	push(&self, wing->next);
 	push(&self, wing->prev);
-	for (uint32_t i = 0; i < self.count; i++)
+	for (; self.searched < self.count; self.searched++)
 	{
-		search_fan(&self, self.points[i], nearest);
-		uint32_t twin = across ? surface->mesh->twins[self.points[i]] : self.points[i];
-		for (uint32_t t = 0; twin != self.points[i] && t < MOST_TWINS; t++, twin = surface->mesh->twins[twin])
+		uint32_t point = self.points[self.searched];
+		search_fan(&self, point, nearest);
+		uint32_t twin = across ? surface->mesh->twins[point] : point;
+		for (uint32_t t = 0; twin != point && t < MOST_TWINS; t++, twin = surface->mesh->twins[twin])
 		{
 			push(&self, twin);
 		}

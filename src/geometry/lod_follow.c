@@ -163,7 +163,12 @@ static bool is_own_side(const lrd_lod_trial *trial, uint32_t point, const lrd_lo
 lrd_lod_nearest lrd_lod_walk_own_side(const lrd_lod_trial *trial, uint32_t point)
 {
 	const float *position = trial->mesh->positions + 3 * (size_t)point;
-	lrd_lod_nearest nearest = { .host = trial->hosts[point] };
+	lrd_lod_nearest nearest = { .host = trial->hosts[point], .wing = LRD_NO_VERTEX };
+	if (trial->states[point] == LRD_LOD_TRACED)
+	{
+		nearest.host = trial->images[point].corners[0];
+		nearest.wing = trial->images[point].corners[1];
+	}
 	lrd_lod_walk(&trial->now, position, false, &nearest);
 	if (!is_own_side(trial, point, &nearest))
 	{
@@ -187,13 +192,8 @@ static void image_piece(void *user, uint32_t piece)
 			continue;
 		}
 		const float *position = trial->mesh->positions + 3 * (size_t)point;
-		const uint32_t *traced = trial->images[point].corners;
-		lrd_lod_nearest nearest;
-		if (trial->states[point] != LRD_LOD_TRACED ||
-			!lrd_lod_stand_on(&trial->now, traced[0], traced[1], position, &nearest))
-		{
-			nearest = lrd_lod_walk_own_side(trial, point);
-		}
+		lrd_lod_nearest nearest = lrd_lod_walk_own_side(trial, point);
+		trial->hosts[point] = nearest.host;
 		trial->needs[point] = lrd_lod_need(trial, point, &nearest);
 		if (near_seam(trial, &nearest))
 		{
