@@ -112,9 +112,8 @@ typedef struct lrd_lod_trial
 	uint32_t missed_count;
 	float
 		*turned; ///< of a triangle of `to` that shows its back: the error that the level must have for that; 0: of one
-		///< that doesn't; less: it is new, and has no vertices yet
+				 ///< that doesn't; less: it is new, and has no vertices yet
 	uint32_t turned_count; ///< triangles that need more than the level's error
-	float *normals;        ///< x 3, of `from` around each point, by area, unit or zero; NULL until they are asked for
 	float limit;           ///< error allowed, scaled
 	float error;           ///< measured, scaled
 	float edge_error;      ///< what it was when edges were measured
@@ -189,8 +188,8 @@ void lrd_lod_settle(lrd_lod_trial *trial, uint32_t point);
 /// Measure trial->error by points; those that lie farther off than the level should need more.
 void lrd_lod_measure(lrd_lod_trial *trial);
 
-/// Measure what lies between points: trial->error may grow a little, else points are missed.
-void lrd_lod_measure_edges(lrd_lod_trial *trial);
+/// Measure what lies between points: trial->error may grow a little, else points are missed. False when memory runs out.
+bool lrd_lod_measure_edges(lrd_lod_trial *trial, lrd_error *error);
 
 /// Measure open edges: trial->error may grow a little, else points are missed. False when memory runs out.
 bool lrd_lod_measure_border(lrd_lod_trial *trial, lrd_error *error);
@@ -199,7 +198,7 @@ bool lrd_lod_measure_border(lrd_lod_trial *trial, lrd_error *error);
 /// runs out.
 bool lrd_lod_measure_folds(lrd_lod_trial *trial, lrd_error *error);
 
-/// Fill trial->before. False when memory runs out.
+/// Fill trial->before where it is not yet. False when memory runs out.
 bool lrd_lod_begin_before(lrd_lod_trial *trial, lrd_error *error);
 
 /// Find the points that are missed and the triangles that are turned: they need more than the level's error, which
@@ -212,8 +211,8 @@ void lrd_lod_miss_turned(lrd_lod_trial *trial);
 /// Put missed points back and turn turned triangles where that is simple. `done`: how many. False when memory runs out.
 bool lrd_lod_repair(lrd_lod_trial *trial, uint32_t *done, lrd_error *error);
 
-/// Fill trial->normals. False when memory runs out.
-bool lrd_lod_sum_normals(lrd_lod_trial *trial, lrd_error *error);
+/// The normal of the finer level around a point, by area, unit or zero. Needs trial->before.
+lrd_vec3 lrd_lod_normal_at(const lrd_lod_trial *trial, uint32_t point);
 
 /// Hand the errors of gone points, and how far they moved, to the points around their images.
 void lrd_lod_pass_errors(const lrd_lod_trial *trial);

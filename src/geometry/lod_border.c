@@ -146,7 +146,7 @@ bool lrd_lod_measure_border(lrd_lod_trial *trial, lrd_error *error)
 	{
 		return true;
 	}
-	if (trial->before.fans.starts == NULL && !lrd_lod_begin_before(trial, error))
+	if (!lrd_lod_begin_before(trial, error))
 	{
 		return false;
 	}

@@ -38,6 +38,10 @@ static uint32_t most_alike(const lrd_lod_mesh *mesh, uint32_t point, lrd_vec3 no
 bool lrd_lod_begin_before(lrd_lod_trial *trial, lrd_error *error)
 {
 	uint32_t points = trial->mesh->point_count;
+	if (trial->before.fans.starts != NULL)
+	{
+		return true;
+	}
 	if (!lrd_lod_fans_make(
 			&trial->before.fans, trial->from_count, points, trial->mesh->wedges != NULL, trial->scratch, error))
 	{

@@ -323,23 +323,6 @@ static float look_into(
 	return look_into(trial, &middle, b, joined, least, depth - 1);
 }
 
-// The first of the two bounds alone, which is enough for nearly all edges.
-static bool is_within(const lrd_lod_trial *trial, uint32_t a, uint32_t b, float reach)
-{
-	const lrd_lod_image *from = &trial->images[a];
-	const lrd_lod_image *to = &trial->images[b];
-	if (trial->states[a] == LRD_LOD_KEPT)
-	{
-		return to->distance + out_of_plane(to, trial->mesh->positions + 3 * (size_t)a) <= reach;
-	}
-	if (trial->states[b] == LRD_LOD_KEPT)
-	{
-		return from->distance + out_of_plane(from, trial->mesh->positions + 3 * (size_t)b) <= reach;
-	}
-	float distance = from->distance > to->distance ? from->distance : to->distance;
-	return distance + out_of_plane(from, to->at) <= reach || distance + out_of_plane(to, from->at) <= reach;
-}
-
 static bool is_returned(const lrd_lod_trial *trial, uint32_t point)
 {
 	return trial->returned != NULL && trial->returned[point];
@@ -354,19 +337,27 @@ static void miss(lrd_lod_trial *trial, uint32_t point)
 	}
 }
 
-static void measure_edge(lrd_lod_trial *trial, uint32_t a, uint32_t b, float good, float most)
+// What the pass over the edges may make of the level's error.
+typedef struct limits
 {
-	float before = trial->mesh->errors[a] > trial->mesh->errors[b] ? trial->mesh->errors[a] : trial->mesh->errors[b];
+	float good, most;
+} limits;
+
+static float error_before(const lrd_lod_trial *trial, uint32_t a, uint32_t b)
+{
+	const float *errors = trial->mesh->errors;
+	return errors[a] > errors[b] ? errors[a] : errors[b];
+}
+
+static void measure_edge(lrd_lod_trial *trial, uint32_t a, uint32_t b, limits bounds)
+{
+	float before = error_before(trial, a, b);
 	// Both kept: nothing is known in between.
 	bool joined = (trial->states[a] != LRD_LOD_KEPT || trial->states[b] != LRD_LOD_KEPT) && is_joined(trial, a, b);
-	if (joined && is_within(trial, a, b, trial->error * TOLERANCE - before))
-	{
-		return;
-	}
 	edge_end from = end_at(trial, a, joined);
 	edge_end to = end_at(trial, b, joined);
 	float bound = before + bound_between(trial, &from, &to);
-	if (bound <= good)
+	if (bound <= bounds.good)
 	{
 		trial->error = bound > trial->error * TOLERANCE ? bound : trial->error;
 		return;
@@ -377,7 +368,7 @@ static void measure_edge(lrd_lod_trial *trial, uint32_t a, uint32_t b, float goo
 	to = end_at(trial, b, joined);
 	float least = trial->error > before ? trial->error - before : 0.0f;
 	float moved = before + look_into(trial, &from, &to, joined, least, MOST_BISECTIONS);
-	if (moved <= most)
+	if (moved <= bounds.most)
 	{
 		trial->error = moved > trial->error ? moved : trial->error;
 		return;
@@ -386,57 +377,159 @@ static void measure_edge(lrd_lod_trial *trial, uint32_t a, uint32_t b, float goo
 	miss(trial, b);
 }
 
-static void measure_corner(lrd_lod_trial *trial, const uint32_t *corners, uint32_t c, float good, float most)
+// Edges are gathered by kind before they are looked at: no two of them in a row go the same way, which costs more than
+// the looking.
+#define MOST_GATHERED 512u
+
+typedef struct gathered
 {
-	const uint8_t *states = trial->states;
-	const uint8_t *fresh = trial->fresh;
-	const uint8_t *open = trial->mesh->open;
-	const uint32_t *twins = trial->mesh->twins;
-	uint32_t point = corners[c];
-	uint32_t next = corners[c == 2 ? 0 : c + 1];
-	uint32_t prev = corners[c == 0 ? 2 : c - 1];
-	if (states[point] == LRD_LOD_KEPT && states[next] == LRD_LOD_KEPT)
+	uint32_t count;
+	uint32_t points[MOST_GATHERED + 9][2];
+} gathered;
+
+// The first of the bounds alone, which is enough for nearly all edges: both ends gone.
+static void measure_gone(lrd_lod_trial *trial, gathered *edges, limits bounds)
+{
+	for (uint32_t i = 0; i < edges->count; i++)
 	{
-		// What the simplifier keeps, it keeps with the edges between. But who is put back has others.
-		if ((is_returned(trial, point) || is_returned(trial, next)) && !lrd_lod_has_edge(&trial->now, point, next))
+		uint32_t a = edges->points[i][0];
+		uint32_t b = edges->points[i][1];
+		const lrd_lod_image *from = &trial->images[a];
+		const lrd_lod_image *to = &trial->images[b];
+		float reach = trial->error * TOLERANCE - error_before(trial, a, b);
+		reach -= from->distance > to->distance ? from->distance : to->distance;
+		bool within = out_of_plane(from, to->at) <= reach || out_of_plane(to, from->at) <= reach;
+		if (!within || !is_joined(trial, a, b))
 		{
-			measure_edge(trial, point, next, good, most);
+			measure_edge(trial, a, b, bounds);
 		}
-		return;
 	}
-	if (states[point] < LRD_LOD_FOUND)
+	edges->count = 0;
+}
+
+// The same where the second end was kept.
+static void measure_half_gone(lrd_lod_trial *trial, gathered *edges, limits bounds)
+{
+	for (uint32_t i = 0; i < edges->count; i++)
 	{
-		return;
+		uint32_t a = edges->points[i][0];
+		uint32_t b = edges->points[i][1];
+		const lrd_lod_image *from = &trial->images[a];
+		float reach = trial->error * TOLERANCE - error_before(trial, a, b);
+		bool within = from->distance + out_of_plane(from, trial->mesh->positions + 3 * (size_t)b) <= reach;
+		if (!within || !is_joined(trial, a, b))
+		{
+			measure_edge(trial, a, b, bounds);
+		}
 	}
-	// Another triangle has the edge the other way, which was or will be looked at.
-	bool twice =
-		states[next] != LRD_LOD_KEPT && next < point && twins[point] == point && (open == NULL || !open[point]);
-	if (!twice && states[next] != LRD_LOD_LOST && (fresh[point] | fresh[next]) != 0)
+	edges->count = 0;
+}
+
+// What the simplifier keeps, it keeps with the edges between. But who is put back has others.
+static void measure_kept(lrd_lod_trial *trial, limits bounds)
+{
+	for (uint32_t i = 0; i < trial->from_count && trial->returned != NULL; i++)
 	{
-		measure_edge(trial, point, next, good, most);
-	}
-	// An open edge has no triangle on the other side.
-	if (open != NULL && open[point] && states[prev] != LRD_LOD_LOST && (fresh[point] | fresh[prev]) != 0)
-	{
-		measure_edge(trial, point, prev, good, most);
+		uint32_t point = trial->from[i];
+		uint32_t next = trial->from[i % 3 == 2 ? i - 2 : i + 1];
+		if (trial->states[point] == LRD_LOD_KEPT && trial->states[next] == LRD_LOD_KEPT &&
+			(trial->returned[point] | trial->returned[next]) != 0 && !lrd_lod_has_edge(&trial->now, point, next))
+		{
+			measure_edge(trial, point, next, bounds);
+		}
 	}
 }
 
-void lrd_lod_measure_edges(lrd_lod_trial *trial)
+// An open edge has no triangle on the other side.
+static void measure_open(lrd_lod_trial *trial, limits bounds)
 {
-	float most = trial->error * EDGE_EXCESS < trial->limit ? trial->error * EDGE_EXCESS : trial->limit;
-	float good = trial->error * GOOD_BOUND < most ? trial->error * GOOD_BOUND : most;
-	if (trial->error < trial->edge_error)
+	const uint8_t *states = trial->states;
+	const uint8_t *open = trial->mesh->open;
+	for (uint32_t i = 0; i < trial->from_count && open != NULL; i++)
 	{
-		memset(trial->fresh, 1, trial->mesh->point_count);
+		uint32_t point = trial->from[i];
+		uint32_t prev = trial->from[i % 3 == 0 ? i + 2 : i - 1];
+		if (open[point] && states[point] >= LRD_LOD_FOUND && states[prev] != LRD_LOD_LOST &&
+			(trial->fresh[point] | trial->fresh[prev]) != 0)
+		{
+			measure_edge(trial, point, prev, bounds);
+		}
 	}
+}
+
+enum
+{
+	GONE = 1,
+	KEPT = 2,
+	FRESH = 4,
+	SINGLE = 8 // each of the point's edges is in one triangle this way and in another the other way
+};
+
+static void mark_points(const lrd_lod_trial *trial, uint8_t *marks)
+{
+	const lrd_lod_mesh *mesh = trial->mesh;
+	for (uint32_t point = 0; point < mesh->point_count; point++)
+	{
+		bool single = mesh->twins[point] == point && (mesh->open == NULL || !mesh->open[point]);
+		uint8_t state = trial->states[point];
+		marks[point] = (uint8_t)((state >= LRD_LOD_FOUND ? GONE : 0) | (state == LRD_LOD_KEPT ? KEPT : 0) |
+								 (trial->fresh[point] != 0 ? FRESH : 0) | (single ? SINGLE : 0));
+	}
+}
+
+static void measure_corners(lrd_lod_trial *trial, const uint8_t *marks, limits bounds)
+{
+	gathered gone = { .count = 0 };
+	gathered half_gone = { .count = 0 };
 	for (uint32_t i = 0; i < trial->from_count; i += 3)
 	{
 		for (uint32_t c = 0; c < 3; c++)
 		{
-			measure_corner(trial, trial->from + i, c, good, most);
+			uint32_t point = trial->from[i + c];
+			uint32_t next = trial->from[i + (c + 1) % 3];
+			uint32_t here = marks[point];
+			uint32_t there = marks[next];
+			// Stored first and counted afterwards: nobody could guess the branches.
+			uint32_t any = here & ((here | there) >> 2) & GONE; // gone, and one of them is fresh
+			uint32_t twice = (here >> 3) & (next < point);
+			gone.points[gone.count][0] = half_gone.points[half_gone.count][0] = point;
+			gone.points[gone.count][1] = half_gone.points[half_gone.count][1] = next;
+			gone.count += any & there & ~twice & GONE;
+			half_gone.count += any & (there >> 1) & GONE;
+		}
+		if (gone.count > MOST_GATHERED)
+		{
+			measure_gone(trial, &gone, bounds);
+		}
+		if (half_gone.count > MOST_GATHERED)
+		{
+			measure_half_gone(trial, &half_gone, bounds);
 		}
 	}
+	measure_gone(trial, &gone, bounds);
+	measure_half_gone(trial, &half_gone, bounds);
+}
+
+bool lrd_lod_measure_edges(lrd_lod_trial *trial, lrd_error *error)
+{
+	size_t points = trial->mesh->point_count;
+	uint8_t *marks = lrd_arena_alloc(trial->scratch, points);
+	if (marks == NULL)
+	{
+		return lrd_fail_memory(error, "edges of a LOD", points);
+	}
+	limits bounds = { .most = trial->error * EDGE_EXCESS };
+	bounds.most = bounds.most < trial->limit ? bounds.most : trial->limit;
+	bounds.good = trial->error * GOOD_BOUND < bounds.most ? trial->error * GOOD_BOUND : bounds.most;
+	if (trial->error < trial->edge_error)
+	{
+		memset(trial->fresh, 1, points);
+	}
+	mark_points(trial, marks);
+	measure_corners(trial, marks, bounds);
+	measure_open(trial, bounds);
+	measure_kept(trial, bounds);
 	trial->edge_error = trial->error;
-	memset(trial->fresh, 0, trial->mesh->point_count);
+	memset(trial->fresh, 0, points);
+	return true;
 }

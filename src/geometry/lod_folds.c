@@ -59,7 +59,7 @@ static face face_at(const lrd_lod_trial *trial, uint32_t first)
 		uint32_t vertex = trial->to_vertices != NULL ? trial->to_vertices[first + c] : mesh->vertices[point];
 		result.points[c] = point;
 		result.places[c] = lrd_load3(mesh->positions, point);
-		result.normals[c] = normals != NULL ? lrd_load3(normals, vertex) : lrd_load3(trial->normals, point);
+		result.normals[c] = normals != NULL ? lrd_load3(normals, vertex) : lrd_lod_normal_at(trial, point);
 	}
 	return result;
 }
@@ -98,7 +98,7 @@ static void measure_face(lrd_lod_trial *trial, const face *self, float most)
 
 bool lrd_lod_measure_folds(lrd_lod_trial *trial, lrd_error *error)
 {
-	if (trial->mesh->geometry->normals == NULL && trial->normals == NULL && !lrd_lod_sum_normals(trial, error))
+	if (trial->mesh->geometry->normals == NULL && !lrd_lod_begin_before(trial, error))
 	{
 		return false;
 	}
@@ -111,7 +111,7 @@ bool lrd_lod_measure_folds(lrd_lod_trial *trial, lrd_error *error)
 		{
 			continue;
 		}
-		if (trial->before.fans.starts == NULL && !lrd_lod_begin_before(trial, error))
+		if (!lrd_lod_begin_before(trial, error))
 		{
 			return false;
 		}

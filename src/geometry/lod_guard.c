@@ -224,29 +224,17 @@ float lrd_lod_need(const lrd_lod_trial *trial, uint32_t point, const lrd_lod_nea
 	return geometry->morph_count != 0 ? larger(need, morph_need(trial, point, &at)) : need;
 }
 
-bool lrd_lod_sum_normals(lrd_lod_trial *trial, lrd_error *error)
+lrd_vec3 lrd_lod_normal_at(const lrd_lod_trial *trial, uint32_t point)
 {
-	size_t count = trial->mesh->point_count;
-	trial->normals = LRD_ARENA_ARRAY(trial->scratch, float, 3 * count);
-	if (trial->normals == NULL)
+	const lrd_lod_fans *fans = &trial->before.fans;
+	const float *positions = trial->mesh->positions;
+	lrd_vec3 sum = { 0.0f, 0.0f, 0.0f };
+	for (uint32_t wing = fans->starts[point]; wing < fans->starts[point + 1]; wing++)
 	{
-		return lrd_fail_memory(error, "normals of points", 3 * count * sizeof *trial->normals);
+		const uint32_t corners[3] = { point, fans->wings[wing].next, fans->wings[wing].prev };
+		sum = lrd_vec3_add(sum, doubled_area_of(positions, corners));
 	}
-	for (uint32_t i = 0; i < trial->from_count; i += 3)
-	{
-		lrd_vec3 normal = doubled_area_of(trial->mesh->positions, trial->from + i);
-		for (uint32_t c = 0; c < 3; c++)
-		{
-			uint32_t point = trial->from[i + c];
-			lrd_store3(trial->normals, point, lrd_vec3_add(lrd_load3(trial->normals, point), normal));
-		}
-	}
-	for (uint32_t point = 0; point < count; point++)
-	{
-		lrd_vec3 normal = lrd_load3(trial->normals, point);
-		lrd_store3(trial->normals, point, lrd_vec3_normalize_or(normal, (lrd_vec3){ 0.0f, 0.0f, 0.0f }));
-	}
-	return true;
+	return lrd_vec3_normalize_or(sum, (lrd_vec3){ 0.0f, 0.0f, 0.0f });
 }
 
 // Normals that a mesh comes with tell nearly always, and cheaply, that a triangle faces the way it should.
@@ -272,7 +260,7 @@ static float turned_need(const lrd_lod_trial *trial, const uint32_t *corners, lr
 	float facing = 0.0f;
 	for (uint32_t i = 0; i < 3; i++)
 	{
-		facing += lrd_vec3_dot(normal, lrd_load3(trial->normals, corners[i]));
+		facing += lrd_vec3_dot(normal, lrd_lod_normal_at(trial, corners[i]));
 	}
 	if (facing >= BACKWARDS * doubled_area)
 	{
@@ -303,7 +291,7 @@ static bool find_turned(lrd_lod_trial *trial, lrd_error *error)
 		{
 			continue;
 		}
-		if (trial->normals == NULL && !lrd_lod_sum_normals(trial, error))
+		if (!lrd_lod_begin_before(trial, error))
 		{
 			return false;
 		}

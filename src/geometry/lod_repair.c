@@ -56,10 +56,14 @@ static void add_triangle(repair *self, uint32_t a, uint32_t b, uint32_t c)
 // How a triangle faces by the surface that was at its corners.
 static float facing(const repair *self, uint32_t a, uint32_t b, uint32_t c)
 {
-	const float *normals = self->trial->normals;
+	const uint32_t corners[3] = { a, b, c };
 	lrd_vec3 normal = normal_of(self, a, b, c);
-	return lrd_vec3_dot(normal, lrd_load3(normals, a)) + lrd_vec3_dot(normal, lrd_load3(normals, b)) +
-		   lrd_vec3_dot(normal, lrd_load3(normals, c));
+	float sum = 0.0f;
+	for (uint32_t i = 0; i < 3; i++)
+	{
+		sum += lrd_vec3_dot(normal, lrd_lod_normal_at(self->trial, corners[i]));
+	}
+	return sum;
 }
 
 static bool swap_edge(repair *self, uint32_t triangle)
@@ -124,7 +128,7 @@ static bool find_place(const repair *self, uint32_t point, place *found)
 		.corners = { nearest.host, wing->next, wing->prev },
 		.shares = { 1.0f - nearest.next - nearest.prev, nearest.next, nearest.prev } };
 	lrd_vec3 normal = normal_of(self, nearest.host, wing->next, wing->prev);
-	return lrd_vec3_dot(normal, lrd_load3(trial->normals, point)) > 0.0f && !self->touched[found->corners[0]] &&
+	return lrd_vec3_dot(normal, lrd_lod_normal_at(trial, point)) > 0.0f && !self->touched[found->corners[0]] &&
 		   !self->touched[found->corners[1]] && !self->touched[found->corners[2]];
 }
 
@@ -294,11 +298,7 @@ bool lrd_lod_repair(lrd_lod_trial *trial, uint32_t *done, lrd_error *error)
 	{
 		return lrd_fail_memory(error, "repairs of a LOD", points);
 	}
-	if (trial->normals == NULL && !lrd_lod_sum_normals(trial, error))
-	{
-		return false;
-	}
-	if (trial->before.fans.starts == NULL && !lrd_lod_begin_before(trial, error))
+	if (!lrd_lod_begin_before(trial, error))
 	{
 		return false;
 	}

@@ -182,15 +182,9 @@ static bool check(chain *self, lrd_lod_trial *trial, float patience, lrd_error *
 	{
 		return false;
 	}
-	if (is_good(trial))
-	{
-		lrd_lod_measure_edges(trial);
-	}
-	if (is_good(trial) && !lrd_lod_measure_folds(trial, error))
-	{
-		return false;
-	}
-	return !is_good(trial) || lrd_lod_measure_border(trial, error);
+	return (!is_good(trial) || lrd_lod_measure_edges(trial, error)) &&
+		   (!is_good(trial) || lrd_lod_measure_folds(trial, error)) &&
+		   (!is_good(trial) || lrd_lod_measure_border(trial, error));
 }
 
 // Check, and repair while that helps where little is to be repaired.
