@@ -98,7 +98,7 @@ typedef struct lrd_lod_trial
 	uint32_t *to_vertices;   ///< the same by vertices; NULL where points have one each
 	uint32_t to_count;
 	lrd_lod_surface now;    ///< `to`
-	lrd_lod_surface before; ///< `from`; empty until it is asked for
+	lrd_lod_surface before; ///< `from`
 	uint8_t *states;        ///< LRD_LOD_KEPT …
 	uint8_t *fresh;         ///< 1: the point's image, or whether it has one, is new since edges were measured
 	uint32_t *gone;         ///< points that are not kept, ascending
@@ -188,22 +188,21 @@ void lrd_lod_settle(lrd_lod_trial *trial, uint32_t point);
 /// Measure trial->error by points; those that lie farther off than the level should need more.
 void lrd_lod_measure(lrd_lod_trial *trial);
 
-/// Measure what lies between points: trial->error may grow a little, else points are missed. False when memory runs out.
-bool lrd_lod_measure_edges(lrd_lod_trial *trial, lrd_error *error);
+/// Measure what lies between points: trial->error may grow a little, else points are missed.
+void lrd_lod_measure_edges(lrd_lod_trial *trial);
 
-/// Measure open edges: trial->error may grow a little, else points are missed. False when memory runs out.
-bool lrd_lod_measure_border(lrd_lod_trial *trial, lrd_error *error);
+/// Measure open edges: trial->error may grow a little, else points are missed.
+void lrd_lod_measure_border(lrd_lod_trial *trial);
 
-/// Measure the new surface where it is folded: trial->error may grow a little, else points are missed. False when memory
-/// runs out.
-bool lrd_lod_measure_folds(lrd_lod_trial *trial, lrd_error *error);
+/// Measure the new surface where it is folded: trial->error may grow a little, else points are missed.
+void lrd_lod_measure_folds(lrd_lod_trial *trial);
 
 /// Fill trial->before where it is not yet. False when memory runs out.
 bool lrd_lod_begin_before(lrd_lod_trial *trial, lrd_error *error);
 
 /// Find the points that are missed and the triangles that are turned: they need more than the level's error, which
-/// becomes up to `patience` times what was measured where that will do. False when memory runs out.
-bool lrd_lod_judge(lrd_lod_trial *trial, float patience, lrd_error *error);
+/// becomes up to `patience` times what was measured where that will do.
+void lrd_lod_judge(lrd_lod_trial *trial, float patience);
 
 /// Gone points that turned triangles took the place of are missed, too.
 void lrd_lod_miss_turned(lrd_lod_trial *trial);
@@ -211,7 +210,7 @@ void lrd_lod_miss_turned(lrd_lod_trial *trial);
 /// Put missed points back and turn turned triangles where that is simple. `done`: how many. False when memory runs out.
 bool lrd_lod_repair(lrd_lod_trial *trial, uint32_t *done, lrd_error *error);
 
-/// The normal of the finer level around a point, by area, unit or zero. Needs trial->before.
+/// The normal of the finer level around a point, by area, unit or zero.
 lrd_vec3 lrd_lod_normal_at(const lrd_lod_trial *trial, uint32_t point);
 
 /// Hand the errors of gone points, and how far they moved, to the points around their images.

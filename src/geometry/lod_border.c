@@ -139,16 +139,12 @@ static void measure_edge(lrd_lod_trial *trial, uint32_t from, uint32_t to, float
 	}
 }
 
-bool lrd_lod_measure_border(lrd_lod_trial *trial, lrd_error *error)
+void lrd_lod_measure_border(lrd_lod_trial *trial)
 {
 	const uint8_t *open = trial->mesh->open;
 	if (open == NULL)
 	{
-		return true;
-	}
-	if (!lrd_lod_begin_before(trial, error))
-	{
-		return false;
+		return;
 	}
 	float most = trial->error * EXCESS < trial->limit ? trial->error * EXCESS : trial->limit;
 	for (uint32_t point = 0; point < trial->mesh->point_count; point++)
@@ -163,5 +159,4 @@ bool lrd_lod_measure_border(lrd_lod_trial *trial, lrd_error *error)
 		}
 	}
 	trial->missed_count += trial->error > trial->limit; // and nobody knows which
-	return true;
 }

@@ -16,6 +16,8 @@
 #define EDGE_EXCESS 1.2f
 // A bound that is so little more than what was measured is as good as what it bounds.
 #define GOOD_BOUND 1.05f
+// Sides of triangles that are followed along an edge.
+#define MOST_PASSED 12u
 
 // Whether a triangle has the point and one of the corners.
 static bool meets(const lrd_lod_trial *trial, uint32_t point, const uint32_t corners[3])
@@ -70,13 +72,12 @@ typedef struct edge_end
 	float position[3];
 	lrd_lod_image image;
 	bool kept;
-	bool apart; // nothing is to be told by the plane of its image
 } edge_end;
 
-static edge_end end_at(const lrd_lod_trial *trial, uint32_t point, bool joined)
+static edge_end end_at(const lrd_lod_trial *trial, uint32_t point)
 {
 	bool kept = trial->states[point] == LRD_LOD_KEPT;
-	edge_end end = { .kept = kept, .apart = kept || !joined };
+	edge_end end = { .kept = kept };
 	memcpy(end.position, trial->mesh->positions + 3 * (size_t)point, sizeof end.position);
 	memcpy(end.image.at, end.position, sizeof end.position);
 	end.image.corners[0] = point;
@@ -85,12 +86,6 @@ static edge_end end_at(const lrd_lod_trial *trial, uint32_t point, bool joined)
 		end.image = trial->images[point];
 	}
 	return end;
-}
-
-static float out_of_plane(const lrd_lod_image *plane, const float at[3])
-{
-	return fabsf(plane->normal[0] * (at[0] - plane->at[0]) + plane->normal[1] * (at[1] - plane->at[1]) +
-				 plane->normal[2] * (at[2] - plane->at[2]));
 }
 
 static bool is_corner(const lrd_lod_mesh *mesh, uint32_t point, const uint32_t corners[3])
@@ -103,42 +98,6 @@ static bool is_corner(const lrd_lod_mesh *mesh, uint32_t point, const uint32_t c
 		}
 	}
 	return false;
-}
-
-// Corners that two triangles share.
-static uint32_t find_shared(const lrd_lod_mesh *mesh, const uint32_t a[3], const uint32_t b[3], uint32_t shared[3])
-{
-	uint32_t count = 0;
-	for (uint32_t c = 0; c < 3; c++)
-	{
-		if (is_corner(mesh, a[c], b))
-		{
-			shared[count++] = a[c];
-		}
-	}
-	return count;
-}
-
-// Of a kept point: corners of the other triangle that one of its own shares with it, as many as there are.
-static uint32_t find_shared_around(
-	const lrd_lod_trial *trial, uint32_t point, const uint32_t corners[3], uint32_t shared[3])
-{
-	const lrd_lod_fans *fans = &trial->now.fans;
-	uint32_t count = is_corner(trial->mesh, point, corners) ? 3 : 0;
-	for (uint32_t wing = fans->starts[point]; wing < fans->starts[point + 1] && count < 2; wing++)
-	{
-		uint32_t found = count;
-		bool next = is_corner(trial->mesh, fans->wings[wing].next, corners);
-		if (next && is_corner(trial->mesh, fans->wings[wing].prev, corners))
-		{
-			shared[0] = fans->wings[wing].next;
-			shared[1] = fans->wings[wing].prev;
-			return 2;
-		}
-		shared[0] = next && count == 0 ? fans->wings[wing].next : shared[0];
-		count = next && found == 0 ? 1 : count;
-	}
-	return count;
 }
 
 static float clamped(float value, float least)
@@ -175,103 +134,94 @@ static float distance_between(const line *a, const line *b, float *passed)
 	return lrd_vec3_length(lrd_vec3_add(arm, off));
 }
 
-// What an end has around a corner that it shares with the other's triangle: corners of its own triangle; or of those of a
-// kept point that have the shared corner, too.
-static uint32_t find_sides(const lrd_lod_trial *trial, const edge_end *end, uint32_t shared, uint32_t sides[2])
+static float side_of(const line *edge, lrd_vec3 place, lrd_vec3 normal)
 {
-	uint32_t count = 0;
-	if (!end->kept)
-	{
-		for (uint32_t c = 0; c < 3 && count < 2; c++)
-		{
-			sides[count] = end->image.corners[c];
-			count += sides[count] != shared;
-		}
-		return count;
-	}
-	const lrd_lod_fans *fans = &trial->now.fans;
-	uint32_t point = end->image.corners[0];
-	for (uint32_t wing = fans->starts[point]; wing < fans->starts[point + 1] && count < 2; wing++)
-	{
-		const lrd_lod_wing *corners = &fans->wings[wing];
-		if (corners->next == shared || corners->prev == shared)
-		{
-			sides[count++] = corners->next == shared ? corners->prev : corners->next;
-		}
-	}
-	return count;
+	return lrd_vec3_dot(lrd_vec3_cross(edge->along, lrd_vec3_sub(place, edge->start)), normal);
 }
 
-// Where the triangles at the ends share a corner alone, and another triangle is between them there: how far the edge is
-// from the two sides of that.
-static float distance_to_fan(const lrd_lod_trial *trial, const line *edge, const edge_end ends[2], uint32_t shared)
+// A triangle on the way along an edge, as wing of one of its corners.
+typedef struct passage
 {
-	const lrd_lod_fans *fans = &trial->now.fans;
-	const float *positions = trial->mesh->positions;
-	uint32_t sides[2][2];
-	uint32_t counts[2];
-	for (int end = 0; end < 2; end++)
+	uint32_t host, wing;
+} passage;
+
+static bool has_arrived(const lrd_lod_trial *trial, const uint32_t corners[3], const edge_end *end)
+{
+	if (end->kept)
 	{
-		counts[end] = find_sides(trial, &ends[end], shared, sides[end]);
+		return is_corner(trial->mesh, end->image.corners[0], corners);
 	}
-	float best = INFINITY;
-	for (uint32_t wing = fans->starts[shared]; wing < fans->starts[shared + 1]; wing++)
-	{
-		const uint32_t corners[2] = { fans->wings[wing].next, fans->wings[wing].prev };
-		for (uint32_t pair = 0; pair < counts[0] * counts[1]; pair++)
-		{
-			uint32_t from = sides[0][pair % counts[0]];
-			uint32_t to = sides[1][pair / counts[0]];
-			if ((from == corners[0] && to == corners[1]) || (from == corners[1] && to == corners[0]))
-			{
-				const float *middle = positions + 3 * (size_t)shared;
-				line first = line_between(middle, positions + 3 * (size_t)from);
-				line second = line_between(middle, positions + 3 * (size_t)to);
-				float passed = 0.0f;
-				float off = distance_between(edge, &first, &passed);
-				float off_second = distance_between(edge, &second, &passed);
-				off = off > off_second ? off : off_second;
-				best = off < best ? off : best;
-			}
-		}
-	}
-	return best;
+	const uint32_t *there = end->image.corners;
+	return (corners[0] == there[0] && corners[1] == there[1] && corners[2] == there[2]) ||
+		   (corners[1] == there[0] && corners[2] == there[1] && corners[0] == there[2]) ||
+		   (corners[2] == there[0] && corners[0] == there[1] && corners[1] == there[2]);
 }
 
-// How far an edge is from what the triangles at its ends share, or INFINITY.
-static float distance_to_shared(const lrd_lod_trial *trial, const edge_end ends[2])
+// The triangle on the other side, over seams as well.
+static bool pass(const lrd_lod_surface *surface, uint32_t from, uint32_t to, passage *at)
 {
-	uint32_t shared[3];
-	uint32_t count = 0;
-	if (ends[0].kept == ends[1].kept)
+	const lrd_lod_mesh *mesh = surface->mesh;
+	*at = (passage){ to, lrd_lod_find_wing(surface, to, from) };
+	uint32_t twin = mesh->has_twins ? mesh->twins[to] : to;
+	for (uint32_t i = 0; twin != to && at->wing == LRD_NO_VERTEX && i < MOST_TWINS; i++, twin = mesh->twins[twin])
 	{
-		count = ends[0].kept ? 0 : find_shared(trial->mesh, ends[0].image.corners, ends[1].image.corners, shared);
+		for (uint32_t wing = surface->fans.starts[twin]; wing < surface->fans.starts[twin + 1]; wing++)
+		{
+			bool same = lrd_lod_at_one_place(mesh, surface->fans.wings[wing].next, from);
+			*at = same ? (passage){ twin, wing } : *at;
+		}
 	}
-	else
-	{
-		int kept = ends[0].kept ? 0 : 1;
-		count = find_shared_around(trial, ends[kept].image.corners[0], ends[1 - kept].image.corners, shared);
-	}
-	if (count == 0 || count == 3)
-	{
-		return count == 0 ? INFINITY : 0.0f;
-	}
+	return at->wing != LRD_NO_VERTEX;
+}
+
+// How far an edge is from the sides that it passes between triangles on the way from one of its ends to the other, which
+// begins on the triangle of an image; INFINITY where there is no way.
+static float distance_along(const lrd_lod_trial *trial, const edge_end *start, const edge_end *end)
+{
 	const float *positions = trial->mesh->positions;
-	line edge = line_between(ends[0].position, ends[1].position);
-	line passing = line_between(positions + 3 * (size_t)shared[0], positions + 3 * (size_t)shared[count - 1]);
+	const line edge = line_between(start->position, end->position);
+	passage at = { start->image.corners[0],
+		lrd_lod_find_wing(&trial->now, start->image.corners[0], start->image.corners[1]) };
+	float largest = 0.0f;
 	float passed = 0.0f;
-	float distance = distance_between(&edge, &passing, &passed);
-	float around = count == 1 ? distance_to_fan(trial, &edge, ends, shared[0]) : INFINITY;
-	return around < distance ? around : distance;
+	for (uint32_t step = 0; step < MOST_PASSED; step++)
+	{
+		const lrd_lod_wing *wing = &trial->now.fans.wings[at.wing];
+		const uint32_t corners[3] = { at.host, wing->next, wing->prev };
+		if (has_arrived(trial, corners, end))
+		{
+			return largest;
+		}
+		lrd_vec3 places[3];
+		for (uint32_t c = 0; c < 3; c++)
+		{
+			places[c] = lrd_load3(positions, corners[c]);
+		}
+		lrd_vec3 normal = lrd_vec3_cross(lrd_vec3_sub(places[1], places[0]), lrd_vec3_sub(places[2], places[0]));
+		// It is left between a corner on its right and the next, on its left. It came in between the first two.
+		bool left = side_of(&edge, places[2], normal) > 0.0f;
+		uint32_t c = left ? 1 : 2;
+		if (step == 0)
+		{
+			bool first_left = side_of(&edge, places[0], normal) > 0.0f;
+			bool second_left = side_of(&edge, places[1], normal) > 0.0f;
+			c = !first_left && second_left ? 0 : !second_left && left ? 1 : 2;
+		}
+		uint32_t d = c == 2 ? 0 : c + 1;
+		const line side = { places[c], lrd_vec3_sub(places[d], places[c]) };
+		float off = distance_between(&edge, &side, &passed);
+		largest = off > largest ? off : largest;
+		if (!pass(&trial->now, corners[c], corners[d], &at))
+		{
+			return INFINITY;
+		}
+	}
+	return INFINITY;
 }
 
-// Between images in two planes that meet, the surface is no farther from the straight line than either image from the
-// other's plane. And no distance changes faster than one goes along.
+// What an edge lies off at most. No distance changes faster than one goes along.
 static float bound_between(const lrd_lod_trial *trial, const edge_end *a, const edge_end *b)
 {
-	float from_a = a->apart ? INFINITY : out_of_plane(&a->image, b->image.at);
-	float from_b = b->apart ? INFINITY : out_of_plane(&b->image, a->image.at);
-	float bend = from_a < from_b ? from_a : from_b;
 	float larger = a->image.distance > b->image.distance ? a->image.distance : b->image.distance;
 	float squared = 0.0f;
 	for (int axis = 0; axis < 3; axis++)
@@ -279,15 +229,18 @@ static float bound_between(const lrd_lod_trial *trial, const edge_end *a, const 
 		squared += (a->position[axis] - b->position[axis]) * (a->position[axis] - b->position[axis]);
 	}
 	float along = 0.5f * (a->image.distance + b->image.distance + sqrtf(squared));
-	float bound = larger + bend < along ? larger + bend : along;
-	float passing = distance_to_shared(trial, (const edge_end[2]){ *a, *b });
+	if (along <= larger || (a->kept && b->kept))
+	{
+		return along;
+	}
+	float passing = a->kept ? distance_along(trial, b, a) : distance_along(trial, a, b);
 	passing = passing > larger ? passing : larger;
-	return passing < bound ? passing : bound;
+	return passing < along ? passing : along;
 }
 
 static edge_end end_between(const lrd_lod_trial *trial, const edge_end *a, const edge_end *b, bool joined)
 {
-	edge_end middle = { .apart = !joined };
+	edge_end middle = { .kept = false };
 	for (int axis = 0; axis < 3; axis++)
 	{
 		middle.position[axis] = 0.5f * (a->position[axis] + b->position[axis]);
@@ -354,8 +307,8 @@ static void measure_edge(lrd_lod_trial *trial, uint32_t a, uint32_t b, limits bo
 	float before = error_before(trial, a, b);
 	// Both kept: nothing is known in between.
 	bool joined = (trial->states[a] != LRD_LOD_KEPT || trial->states[b] != LRD_LOD_KEPT) && is_joined(trial, a, b);
-	edge_end from = end_at(trial, a, joined);
-	edge_end to = end_at(trial, b, joined);
+	edge_end from = end_at(trial, a);
+	edge_end to = end_at(trial, b);
 	float bound = before + bound_between(trial, &from, &to);
 	if (bound <= bounds.good)
 	{
@@ -364,8 +317,8 @@ static void measure_edge(lrd_lod_trial *trial, uint32_t a, uint32_t b, limits bo
 	}
 	lrd_lod_settle(trial, a);
 	lrd_lod_settle(trial, b);
-	from = end_at(trial, a, joined);
-	to = end_at(trial, b, joined);
+	from = end_at(trial, a);
+	to = end_at(trial, b);
 	float least = trial->error > before ? trial->error - before : 0.0f;
 	float moved = before + look_into(trial, &from, &to, joined, least, MOST_BISECTIONS);
 	if (moved <= bounds.most)
@@ -384,31 +337,50 @@ static void measure_edge(lrd_lod_trial *trial, uint32_t a, uint32_t b, limits bo
 typedef struct gathered
 {
 	uint32_t count;
-	uint32_t points[MOST_GATHERED + 9][2];
+	uint32_t points[MOST_GATHERED][2];
 } gathered;
 
-// The first of the bounds alone, which is enough for nearly all edges: both ends gone.
-static void measure_gone(lrd_lod_trial *trial, gathered *edges, limits bounds)
+static bool has_any(const uint32_t corners[3], uint32_t point)
 {
-	for (uint32_t i = 0; i < edges->count; i++)
+	return (corners[0] == point) | (corners[1] == point) | (corners[2] == point);
+}
+
+// Whether a triangle of a kept point meets the one of an image.
+static bool is_met(const lrd_lod_trial *trial, uint32_t kept, const lrd_lod_image *image)
+{
+	const lrd_lod_fans *fans = &trial->now.fans;
+	bool met = has_any(image->corners, kept);
+	for (uint32_t wing = fans->starts[kept]; wing < fans->starts[kept + 1] && !met; wing++)
 	{
-		uint32_t a = edges->points[i][0];
-		uint32_t b = edges->points[i][1];
-		const lrd_lod_image *from = &trial->images[a];
-		const lrd_lod_image *to = &trial->images[b];
-		float reach = trial->error * TOLERANCE - error_before(trial, a, b);
-		reach -= from->distance > to->distance ? from->distance : to->distance;
-		bool within = out_of_plane(from, to->at) <= reach || out_of_plane(to, from->at) <= reach;
-		if (!within || !is_joined(trial, a, b))
-		{
-			measure_edge(trial, a, b, bounds);
-		}
+		met = has_any(image->corners, fans->wings[wing].next) & has_any(image->corners, fans->wings[wing].prev);
 	}
-	edges->count = 0;
+	return met;
+}
+
+// Whether an edge lies within reach for a reason that is quick to tell, which nearly all have: between images in two
+// planes, of triangles that meet, the surface is no farther from the straight line than either image from the other's
+// plane. Here both ends are gone.
+static bool is_within(const lrd_lod_image *from, const lrd_lod_image *to, float reach)
+{
+	lrd_vec3 arm = lrd_vec3_sub(lrd_load3(to->at, 0), lrd_load3(from->at, 0));
+	float larger = from->distance > to->distance ? from->distance : to->distance;
+	float bend = fabsf(lrd_vec3_dot(arm, lrd_load3(from->normal, 0)));
+	float other = fabsf(lrd_vec3_dot(arm, lrd_load3(to->normal, 0)));
+	bend = other < bend ? other : bend;
+	int shared = has_any(to->corners, from->corners[0]) + has_any(to->corners, from->corners[1]) +
+				 has_any(to->corners, from->corners[2]);
+	return larger + bend <= reach && shared >= 2;
 }
 
 // The same where the second end was kept.
-static void measure_half_gone(lrd_lod_trial *trial, gathered *edges, limits bounds)
+static bool is_half_within(const lrd_lod_trial *trial, const lrd_lod_image *from, uint32_t kept, float reach)
+{
+	lrd_vec3 arm = lrd_vec3_sub(lrd_load3(trial->mesh->positions, kept), lrd_load3(from->at, 0));
+	float bend = fabsf(lrd_vec3_dot(arm, lrd_load3(from->normal, 0)));
+	return from->distance + bend <= reach && is_met(trial, kept, from);
+}
+
+static void measure_gathered(lrd_lod_trial *trial, gathered *edges, bool half_gone, limits bounds)
 {
 	for (uint32_t i = 0; i < edges->count; i++)
 	{
@@ -416,7 +388,7 @@ static void measure_half_gone(lrd_lod_trial *trial, gathered *edges, limits boun
 		uint32_t b = edges->points[i][1];
 		const lrd_lod_image *from = &trial->images[a];
 		float reach = trial->error * TOLERANCE - error_before(trial, a, b);
-		bool within = from->distance + out_of_plane(from, trial->mesh->positions + 3 * (size_t)b) <= reach;
+		bool within = half_gone ? is_half_within(trial, from, b, reach) : is_within(from, &trial->images[b], reach);
 		if (!within || !is_joined(trial, a, b))
 		{
 			measure_edge(trial, a, b, bounds);
@@ -426,98 +398,83 @@ static void measure_half_gone(lrd_lod_trial *trial, gathered *edges, limits boun
 }
 
 // What the simplifier keeps, it keeps with the edges between. But who is put back has others.
-static void measure_kept(lrd_lod_trial *trial, limits bounds)
+static void measure_returned(lrd_lod_trial *trial, uint32_t point, limits bounds)
 {
-	for (uint32_t i = 0; i < trial->from_count && trial->returned != NULL; i++)
+	const lrd_lod_fans *fans = &trial->before.fans;
+	for (uint32_t wing = fans->starts[point]; wing < fans->starts[point + 1]; wing++)
 	{
-		uint32_t point = trial->from[i];
-		uint32_t next = trial->from[i % 3 == 2 ? i - 2 : i + 1];
-		if (trial->states[point] == LRD_LOD_KEPT && trial->states[next] == LRD_LOD_KEPT &&
-			(trial->returned[point] | trial->returned[next]) != 0 && !lrd_lod_has_edge(&trial->now, point, next))
+		const uint32_t ends[2] = { fans->wings[wing].next, fans->wings[wing].prev };
+		for (uint32_t end = 0; end < 2; end++)
 		{
-			measure_edge(trial, point, next, bounds);
+			if (trial->states[ends[end]] == LRD_LOD_KEPT && !lrd_lod_has_edge(&trial->now, point, ends[end]))
+			{
+				measure_edge(trial, point, ends[end], bounds);
+			}
 		}
 	}
 }
 
 // An open edge has no triangle on the other side.
-static void measure_open(lrd_lod_trial *trial, limits bounds)
+static void measure_open(lrd_lod_trial *trial, uint32_t point, limits bounds)
 {
-	const uint8_t *states = trial->states;
-	const uint8_t *open = trial->mesh->open;
-	for (uint32_t i = 0; i < trial->from_count && open != NULL; i++)
+	const lrd_lod_fans *fans = &trial->before.fans;
+	for (uint32_t wing = fans->starts[point]; wing < fans->starts[point + 1]; wing++)
 	{
-		uint32_t point = trial->from[i];
-		uint32_t prev = trial->from[i % 3 == 0 ? i + 2 : i - 1];
-		if (open[point] && states[point] >= LRD_LOD_FOUND && states[prev] != LRD_LOD_LOST &&
-			(trial->fresh[point] | trial->fresh[prev]) != 0)
+		uint32_t prev = fans->wings[wing].prev;
+		if (trial->states[prev] != LRD_LOD_LOST && (trial->fresh[point] | trial->fresh[prev]) != 0)
 		{
 			measure_edge(trial, point, prev, bounds);
 		}
 	}
 }
 
-enum
+static void measure_around(lrd_lod_trial *trial, limits bounds)
 {
-	GONE = 1,
-	KEPT = 2,
-	FRESH = 4,
-	SINGLE = 8 // each of the point's edges is in one triangle this way and in another the other way
-};
-
-static void mark_points(const lrd_lod_trial *trial, uint8_t *marks)
-{
+	const lrd_lod_fans *fans = &trial->before.fans;
 	const lrd_lod_mesh *mesh = trial->mesh;
-	for (uint32_t point = 0; point < mesh->point_count; point++)
-	{
-		bool single = mesh->twins[point] == point && (mesh->open == NULL || !mesh->open[point]);
-		uint8_t state = trial->states[point];
-		marks[point] = (uint8_t)((state >= LRD_LOD_FOUND ? GONE : 0) | (state == LRD_LOD_KEPT ? KEPT : 0) |
-								 (trial->fresh[point] != 0 ? FRESH : 0) | (single ? SINGLE : 0));
-	}
-}
-
-static void measure_corners(lrd_lod_trial *trial, const uint8_t *marks, limits bounds)
-{
 	gathered gone = { .count = 0 };
 	gathered half_gone = { .count = 0 };
-	for (uint32_t i = 0; i < trial->from_count; i += 3)
+	for (uint32_t g = 0; g < trial->gone_count; g++)
 	{
-		for (uint32_t c = 0; c < 3; c++)
+		uint32_t point = trial->gone[g];
+		if (trial->states[point] == LRD_LOD_LOST)
 		{
-			uint32_t point = trial->from[i + c];
-			uint32_t next = trial->from[i + (c + 1) % 3];
-			uint32_t here = marks[point];
-			uint32_t there = marks[next];
+			continue;
+		}
+		bool open = mesh->open != NULL && mesh->open[point];
+		// Each edge is in one triangle this way and in another the other way, which was or will be looked at.
+		uint32_t most = mesh->twins[point] == point && !open ? point : LRD_NO_VERTEX;
+		for (uint32_t wing = fans->starts[point]; wing < fans->starts[point + 1]; wing++)
+		{
+			uint32_t next = fans->wings[wing].next;
+			uint8_t state = trial->states[next];
+			bool fresh = (trial->fresh[point] | trial->fresh[next]) != 0;
 			// Stored first and counted afterwards: nobody could guess the branches.
-			uint32_t any = here & ((here | there) >> 2) & GONE; // gone, and one of them is fresh
-			uint32_t twice = (here >> 3) & (next < point);
 			gone.points[gone.count][0] = half_gone.points[half_gone.count][0] = point;
 			gone.points[gone.count][1] = half_gone.points[half_gone.count][1] = next;
-			gone.count += any & there & ~twice & GONE;
-			half_gone.count += any & (there >> 1) & GONE;
+			gone.count += fresh & (state >= LRD_LOD_FOUND) & (next < most);
+			half_gone.count += fresh & (state == LRD_LOD_KEPT);
+			if (gone.count == MOST_GATHERED)
+			{
+				measure_gathered(trial, &gone, false, bounds);
+			}
+			if (half_gone.count == MOST_GATHERED)
+			{
+				measure_gathered(trial, &half_gone, true, bounds);
+			}
 		}
-		if (gone.count > MOST_GATHERED)
+		if (open)
 		{
-			measure_gone(trial, &gone, bounds);
-		}
-		if (half_gone.count > MOST_GATHERED)
-		{
-			measure_half_gone(trial, &half_gone, bounds);
+			measure_open(trial, point, bounds);
 		}
 	}
-	measure_gone(trial, &gone, bounds);
-	measure_half_gone(trial, &half_gone, bounds);
+	measure_gathered(trial, &gone, false, bounds);
+	measure_gathered(trial, &half_gone, true, bounds);
 }
 
-bool lrd_lod_measure_edges(lrd_lod_trial *trial, lrd_error *error)
+void lrd_lod_measure_edges(lrd_lod_trial *trial)
 {
 	size_t points = trial->mesh->point_count;
-	uint8_t *marks = lrd_arena_alloc(trial->scratch, points);
-	if (marks == NULL)
-	{
-		return lrd_fail_memory(error, "edges of a LOD", points);
-	}
 	limits bounds = { .most = trial->error * EDGE_EXCESS };
 	bounds.most = bounds.most < trial->limit ? bounds.most : trial->limit;
 	bounds.good = trial->error * GOOD_BOUND < bounds.most ? trial->error * GOOD_BOUND : bounds.most;
@@ -525,11 +482,14 @@ bool lrd_lod_measure_edges(lrd_lod_trial *trial, lrd_error *error)
 	{
 		memset(trial->fresh, 1, points);
 	}
-	mark_points(trial, marks);
-	measure_corners(trial, marks, bounds);
-	measure_open(trial, bounds);
-	measure_kept(trial, bounds);
+	measure_around(trial, bounds);
+	for (uint32_t point = 0; point < points && trial->returned != NULL; point++)
+	{
+		if (trial->returned[point])
+		{
+			measure_returned(trial, point, bounds);
+		}
+	}
 	trial->edge_error = trial->error;
 	memset(trial->fresh, 0, points);
-	return true;
 }

@@ -96,12 +96,8 @@ static void measure_face(lrd_lod_trial *trial, const face *self, float most)
 	}
 }
 
-bool lrd_lod_measure_folds(lrd_lod_trial *trial, lrd_error *error)
+void lrd_lod_measure_folds(lrd_lod_trial *trial)
 {
-	if (trial->mesh->geometry->normals == NULL && !lrd_lod_begin_before(trial, error))
-	{
-		return false;
-	}
 	float most = trial->error * EXCESS < trial->limit ? trial->error * EXCESS : trial->limit;
 	for (uint32_t i = 0; i < trial->to_count; i += 3)
 	{
@@ -111,12 +107,7 @@ bool lrd_lod_measure_folds(lrd_lod_trial *trial, lrd_error *error)
 		{
 			continue;
 		}
-		if (!lrd_lod_begin_before(trial, error))
-		{
-			return false;
-		}
 		measure_face(trial, &self, most);
 	}
 	trial->missed_count += trial->error > trial->limit; // and nobody knows which
-	return true;
 }

@@ -41,37 +41,43 @@ static void find_gone(lrd_lod_trial *trial)
 	}
 }
 
-// Where the triangle of a gone point stands on an edge that was kept, the third corner of the triangle that stands on
-// that edge now took its place.
-static void trace(lrd_lod_trial *trial, uint32_t point, uint32_t next, uint32_t prev)
+// Where the triangle of a gone point stands on an edge that is there now, the third corner of the triangle that stands
+// on that edge took its place.
+static bool trace(lrd_lod_trial *trial, uint32_t point, uint32_t next, uint32_t prev)
 {
-	for (uint32_t wing = trial->now.fans.starts[next]; wing < trial->now.fans.starts[next + 1]; wing++)
+	uint32_t wing = lrd_lod_find_wing(&trial->now, next, prev);
+	if (wing != LRD_NO_VERTEX)
 	{
-		if (trial->now.fans.wings[wing].next == prev)
-		{
-			trial->hosts[point] = trial->now.fans.wings[wing].prev;
-			trial->images[point].corners[0] = next;
-			trial->images[point].corners[1] = wing;
-			trial->states[point] = LRD_LOD_TRACED;
-			return;
-		}
+		trial->hosts[point] = trial->now.fans.wings[wing].prev;
+		trial->images[point].corners[0] = next;
+		trial->images[point].corners[1] = wing;
 	}
+	return wing != LRD_NO_VERTEX;
 }
 
-static void trace_all(lrd_lod_trial *trial)
+static uint32_t piece_end(const lrd_lod_trial *trial, uint32_t piece)
 {
-	// The corner that is gone, by which are kept; 3: not just one.
-	static const uint8_t lone[8] = { 3, 3, 3, 2, 3, 1, 0, 3 };
-	const uint8_t *states = trial->states;
-	for (uint32_t i = 0; i < trial->from_count; i += 3)
+	uint32_t rest = trial->gone_count - piece * PIECE_POINTS;
+	return rest < PIECE_POINTS ? trial->gone_count : (piece + 1) * PIECE_POINTS;
+}
+
+static void trace_piece(void *user, uint32_t piece)
+{
+	lrd_lod_trial *trial = user;
+	const lrd_lod_fans *fans = &trial->before.fans;
+	for (uint32_t g = piece * PIECE_POINTS; g < piece_end(trial, piece); g++)
 	{
-		const uint32_t *corners = trial->from + i;
-		uint32_t kept = (states[corners[0]] == LRD_LOD_KEPT ? 1u : 0u) |
-						(states[corners[1]] == LRD_LOD_KEPT ? 2u : 0u) | (states[corners[2]] == LRD_LOD_KEPT ? 4u : 0u);
-		uint32_t c = lone[kept];
-		if (c != 3 && states[corners[c]] == LRD_LOD_LOST)
+		uint32_t point = trial->gone[g];
+		uint32_t standing = LRD_NO_VERTEX;
+		for (uint32_t wing = fans->starts[point]; wing < fans->starts[point + 1]; wing++)
 		{
-			trace(trial, corners[c], corners[(c + 1) % 3], corners[(c + 2) % 3]);
+			uint8_t states = trial->states[fans->wings[wing].next] | trial->states[fans->wings[wing].prev];
+			standing = states == LRD_LOD_KEPT ? wing : standing;
+		}
+		trial->hosts[point] = LRD_NO_VERTEX;
+		if (standing != LRD_NO_VERTEX)
+		{
+			trace(trial, point, fans->wings[standing].next, fans->wings[standing].prev);
 		}
 	}
 }
@@ -83,48 +89,65 @@ static uint32_t became(const lrd_lod_trial *trial, uint32_t point)
 	return state == LRD_LOD_KEPT ? point : state == LRD_LOD_LOST ? LRD_NO_VERTEX : trial->hosts[point];
 }
 
-// What has no triangle with both other corners kept begins by what those became, as far as that spreads.
-static void guess_rest(lrd_lod_trial *trial)
+static void guess(lrd_lod_trial *trial, uint32_t point)
 {
-	bool changed = true;
-	for (uint32_t pass = 0; changed && pass < MOST_PASSES; pass++)
+	const lrd_lod_fans *fans = &trial->before.fans;
+	for (uint32_t wing = fans->starts[point]; wing < fans->starts[point + 1]; wing++)
 	{
-		changed = false;
-		for (uint32_t i = 0; i < trial->from_count; i++)
+		uint32_t next = became(trial, fans->wings[wing].next);
+		uint32_t prev = became(trial, fans->wings[wing].prev);
+		if (next != LRD_NO_VERTEX && prev != LRD_NO_VERTEX && next != prev && trace(trial, point, next, prev))
 		{
-			uint32_t point = trial->from[i];
-			if (trial->states[point] != LRD_LOD_LOST)
-			{
-				continue;
-			}
-			uint32_t next = became(trial, trial->from[i % 3 == 2 ? i - 2 : i + 1]);
-			uint32_t prev = became(trial, trial->from[i % 3 == 0 ? i + 2 : i - 1]);
-			if (next != LRD_NO_VERTEX && prev != LRD_NO_VERTEX && next != prev)
-			{
-				trace(trial, point, next, prev);
-			}
-			if (trial->states[point] == LRD_LOD_LOST && (next != LRD_NO_VERTEX || prev != LRD_NO_VERTEX))
-			{
-				trial->hosts[point] = next != LRD_NO_VERTEX ? next : prev;
-				trial->states[point] = LRD_LOD_GUESSED;
-			}
-			changed = changed || trial->states[point] != LRD_LOD_LOST;
+			trial->states[point] = LRD_LOD_TRACED;
+			return;
+		}
+		if (next != LRD_NO_VERTEX || prev != LRD_NO_VERTEX)
+		{
+			trial->hosts[point] = next != LRD_NO_VERTEX ? next : prev;
+			trial->states[point] = LRD_LOD_GUESSED;
 		}
 	}
 }
 
-static void find_hosts(lrd_lod_trial *trial)
+// What has no triangle with both other corners kept begins by what those became, as far as that spreads. `lost`: those
+// points.
+static void guess_rest(lrd_lod_trial *trial, uint32_t *lost, uint32_t lost_count)
 {
-	trace_all(trial);
-	bool rest = false;
+	uint32_t before = LRD_NO_VERTEX;
+	for (uint32_t pass = 0; lost_count < before && pass < MOST_PASSES; pass++)
+	{
+		before = lost_count;
+		lost_count = 0;
+		for (uint32_t i = 0; i < before; i++)
+		{
+			uint32_t point = lost[i];
+			guess(trial, point);
+			lost[lost_count] = point;
+			lost_count += trial->states[point] == LRD_LOD_LOST;
+		}
+	}
+}
+
+static bool find_hosts(lrd_lod_trial *trial, const lrd_jobs *jobs, lrd_error *error)
+{
+	uint32_t *lost = lrd_arena_alloc(trial->scratch, trial->gone_count * sizeof *lost);
+	if (lost == NULL)
+	{
+		return lrd_fail_memory(error, "points without a host", trial->gone_count * sizeof *lost);
+	}
+	uint32_t pieces = (trial->gone_count + PIECE_POINTS - 1) / PIECE_POINTS;
+	lrd_parallel(jobs, lrd_arena_allocator(trial->scratch), pieces, trace_piece, trial);
+	uint32_t lost_count = 0;
 	for (uint32_t g = 0; g < trial->gone_count; g++)
 	{
-		rest = rest || trial->states[trial->gone[g]] == LRD_LOD_LOST;
+		uint32_t point = trial->gone[g];
+		bool traced = trial->hosts[point] != LRD_NO_VERTEX;
+		trial->states[point] = traced ? LRD_LOD_TRACED : LRD_LOD_LOST;
+		lost[lost_count] = point;
+		lost_count += !traced;
 	}
-	if (rest)
-	{
-		guess_rest(trial);
-	}
+	guess_rest(trial, lost, lost_count);
+	return true;
 }
 
 static bool near_seam(const lrd_lod_trial *trial, const lrd_lod_nearest *nearest)
@@ -182,9 +205,7 @@ lrd_lod_nearest lrd_lod_walk_own_side(const lrd_lod_trial *trial, uint32_t point
 static void image_piece(void *user, uint32_t piece)
 {
 	lrd_lod_trial *trial = user;
-	uint32_t end = trial->gone_count - piece * PIECE_POINTS;
-	end = end < PIECE_POINTS ? trial->gone_count : (piece + 1) * PIECE_POINTS;
-	for (uint32_t g = piece * PIECE_POINTS; g < end; g++)
+	for (uint32_t g = piece * PIECE_POINTS; g < piece_end(trial, piece); g++)
 	{
 		uint32_t point = trial->gone[g];
 		if (trial->states[point] != LRD_LOD_GUESSED && trial->states[point] != LRD_LOD_TRACED)
@@ -281,24 +302,23 @@ static bool find_lost(lrd_lod_trial *trial, lrd_error *error)
 	return true;
 }
 
-static bool begin(lrd_lod_trial *trial, lrd_error *error)
+static bool begin(lrd_lod_trial *trial, const lrd_jobs *jobs, lrd_error *error)
 {
 	uint32_t points = trial->mesh->point_count;
-	if (!allocate(trial, error) ||
+	if (!allocate(trial, error) || !lrd_lod_begin_before(trial, error) ||
 		!lrd_lod_fans_make(&trial->now.fans, trial->to_room, points, true, trial->scratch, error))
 	{
 		return false;
 	}
 	lrd_lod_fans_fill(&trial->now.fans, trial->to, trial->to_count, points);
-	find_gone(trial);
-	find_hosts(trial);
 	memset(trial->fresh, 1, points);
-	return true;
+	find_gone(trial);
+	return find_hosts(trial, jobs, error);
 }
 
 bool lrd_lod_follow(lrd_lod_trial *trial, const lrd_jobs *jobs, lrd_error *error)
 {
-	if (trial->images == NULL && !begin(trial, error))
+	if (trial->images == NULL && !begin(trial, jobs, error))
 	{
 		return false;
 	}

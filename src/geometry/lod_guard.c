@@ -276,7 +276,7 @@ static float turned_need(const lrd_lod_trial *trial, const uint32_t *corners, lr
 	return doubled_area / (sqrtf(longest) * PATCH);
 }
 
-static bool find_turned(lrd_lod_trial *trial, lrd_error *error)
+static void find_turned(lrd_lod_trial *trial)
 {
 	for (uint32_t i = 0; i < trial->to_count; i += 3)
 	{
@@ -291,13 +291,8 @@ static bool find_turned(lrd_lod_trial *trial, lrd_error *error)
 		{
 			continue;
 		}
-		if (!lrd_lod_begin_before(trial, error))
-		{
-			return false;
-		}
 		trial->turned[i / 3] = turned_need(trial, corners, normal);
 	}
-	return true;
 }
 
 static void settle_needy(lrd_lod_trial *trial)
@@ -327,13 +322,10 @@ static void raise_error(lrd_lod_trial *trial, float patience)
 	}
 }
 
-bool lrd_lod_judge(lrd_lod_trial *trial, float patience, lrd_error *error)
+void lrd_lod_judge(lrd_lod_trial *trial, float patience)
 {
 	settle_needy(trial);
-	if (!find_turned(trial, error))
-	{
-		return false;
-	}
+	find_turned(trial);
 	raise_error(trial, patience);
 	memset(trial->missed, 0, trial->mesh->point_count);
 	trial->missed_count = 0;
@@ -348,7 +340,6 @@ bool lrd_lod_judge(lrd_lod_trial *trial, float patience, lrd_error *error)
 	{
 		trial->turned_count += trial->turned[t] > trial->error;
 	}
-	return true;
 }
 
 void lrd_lod_miss_turned(lrd_lod_trial *trial)

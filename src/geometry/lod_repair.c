@@ -298,10 +298,6 @@ bool lrd_lod_repair(lrd_lod_trial *trial, uint32_t *done, lrd_error *error)
 	{
 		return lrd_fail_memory(error, "repairs of a LOD", points);
 	}
-	if (!lrd_lod_begin_before(trial, error))
-	{
-		return false;
-	}
 	swap_turned(&self);
 	for (uint32_t g = 0; g < trial->gone_count && trial->to_count + 4 * 3 <= trial->to_room; g++)
 	{

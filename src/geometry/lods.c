@@ -178,13 +178,13 @@ static bool check(chain *self, lrd_lod_trial *trial, float patience, lrd_error *
 		return false;
 	}
 	lrd_lod_measure(trial);
-	if (!lrd_lod_judge(trial, patience, error))
+	lrd_lod_judge(trial, patience);
+	void (*const rest[])(lrd_lod_trial *) = { lrd_lod_measure_edges, lrd_lod_measure_folds, lrd_lod_measure_border };
+	for (size_t i = 0; i < sizeof rest / sizeof rest[0] && is_good(trial); i++)
 	{
-		return false;
+		rest[i](trial);
 	}
-	return (!is_good(trial) || lrd_lod_measure_edges(trial, error)) &&
-		   (!is_good(trial) || lrd_lod_measure_folds(trial, error)) &&
-		   (!is_good(trial) || lrd_lod_measure_border(trial, error));
+	return true;
 }
 
 // Check, and repair while that helps where little is to be repaired.
