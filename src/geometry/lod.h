@@ -112,7 +112,7 @@ typedef struct lrd_lod_trial
 	uint32_t missed_count;
 	float
 		*turned; ///< of a triangle of `to` that shows its back: the error that the level must have for that; 0: of one
-				 ///< that doesn't; less: it is new, and has no vertices yet
+		///< that doesn't; less: it is new, and has no vertices yet
 	uint32_t turned_count; ///< triangles that need more than the level's error
 	float limit;           ///< error allowed, scaled
 	float error;           ///< measured, scaled

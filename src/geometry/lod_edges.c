@@ -9,6 +9,8 @@
 
 // Bisections of an edge, and how much a bound may exceed what was measured.
 #define MOST_BISECTIONS 5
+// Bisections that are left when planes are trusted: three places are looked at first.
+#define TRUSTED 3
 #define TOLERANCE 1.02f
 // Points at one place that are looked at.
 #define MOST_TWINS 16u
@@ -219,21 +221,31 @@ static float distance_along(const lrd_lod_trial *trial, const edge_end *start, c
 	return INFINITY;
 }
 
-// What an edge lies off at most. No distance changes faster than one goes along.
-static float bound_between(const lrd_lod_trial *trial, const edge_end *a, const edge_end *b)
+static float out_of_plane(const edge_end *plane, const float at[3])
+{
+	lrd_vec3 arm = lrd_vec3_sub(lrd_load3(at, 0), lrd_load3(plane->image.at, 0));
+	return plane->kept ? INFINITY : fabsf(lrd_vec3_dot(arm, lrd_load3(plane->image.normal, 0)));
+}
+
+// What an edge lies off at most. No distance changes faster than one goes along. `trusted`: the surface between two
+// planes may be taken to be there.
+static float bound_between(const lrd_lod_trial *trial, const edge_end *a, const edge_end *b, bool trusted)
 {
 	float larger = a->image.distance > b->image.distance ? a->image.distance : b->image.distance;
-	float squared = 0.0f;
-	for (int axis = 0; axis < 3; axis++)
+	float along = 0.5f * (a->image.distance + b->image.distance);
+	along += 0.5f * lrd_vec3_length(lrd_vec3_sub(lrd_load3(a->position, 0), lrd_load3(b->position, 0)));
+	float passing = INFINITY;
+	if (!a->kept || !b->kept)
 	{
-		squared += (a->position[axis] - b->position[axis]) * (a->position[axis] - b->position[axis]);
+		passing = a->kept ? distance_along(trial, b, a) : distance_along(trial, a, b);
 	}
-	float along = 0.5f * (a->image.distance + b->image.distance + sqrtf(squared));
-	if (along <= larger || (a->kept && b->kept))
+	if (trusted)
 	{
-		return along;
+		float from_a = out_of_plane(a, b->image.at);
+		float from_b = out_of_plane(b, a->image.at);
+		float bend = larger + (from_a < from_b ? from_a : from_b);
+		passing = bend < passing ? bend : passing;
 	}
-	float passing = a->kept ? distance_along(trial, b, a) : distance_along(trial, a, b);
 	passing = passing > larger ? passing : larger;
 	return passing < along ? passing : along;
 }
@@ -261,7 +273,7 @@ static edge_end end_between(const lrd_lod_trial *trial, const edge_end *a, const
 static float look_into(
 	const lrd_lod_trial *trial, const edge_end *a, const edge_end *b, bool joined, float least, int depth)
 {
-	float bound = bound_between(trial, a, b);
+	float bound = bound_between(trial, a, b, joined && depth <= TRUSTED);
 	if (bound <= least * TOLERANCE)
 	{
 		return least;
@@ -309,7 +321,7 @@ static void measure_edge(lrd_lod_trial *trial, uint32_t a, uint32_t b, limits bo
 	bool joined = (trial->states[a] != LRD_LOD_KEPT || trial->states[b] != LRD_LOD_KEPT) && is_joined(trial, a, b);
 	edge_end from = end_at(trial, a);
 	edge_end to = end_at(trial, b);
-	float bound = before + bound_between(trial, &from, &to);
+	float bound = before + bound_between(trial, &from, &to, false);
 	if (bound <= bounds.good)
 	{
 		trial->error = bound > trial->error * TOLERANCE ? bound : trial->error;

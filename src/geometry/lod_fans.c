@@ -95,6 +95,32 @@ static float squared_off(const float w[3], const float a[3], const float b[3], f
 	return x * x + y * y + z * z;
 }
 
+// Triangles that are narrower than this show what rounding does to weights: what they leave over is solved for again.
+#define NARROW 1e-2f
+
+// The weights of a position that lies inside as seen straight from above.
+static void weigh_inside(
+	const products *p, const float w[3], const float a[3], const float b[3], float *restrict next, float *restrict prev)
+{
+	float scale = 1.0f / p->det;
+	*next = p->s * scale;
+	*prev = p->t * scale;
+	if (p->det < NARROW * p->aa * p->bb)
+	{
+		float rest[3];
+		for (int axis = 0; axis < 3; axis++)
+		{
+			rest[axis] = w[axis] - *next * a[axis] - *prev * b[axis];
+		}
+		products more = multiply(rest, a, b);
+		float s = *next + more.s * scale;
+		float t = *prev + more.t * scale;
+		bool inside = s >= 0.0f && t >= 0.0f && s + t <= 1.0f;
+		*next = inside ? s : *next;
+		*prev = inside ? t : *prev;
+	}
+}
+
 // The nearest on one of the edges that the position lies beyond, by squared distances less that of the corner.
 static void nearest_on_edges(const products *p, bool thin, float *restrict next, float *restrict prev)
 {
@@ -133,8 +159,7 @@ float lrd_lod_nearest_on_triangle(
 	bool thin = is_thin(&p);
 	if (!thin && p.s >= 0.0f && p.t >= 0.0f && p.s + p.t <= p.det)
 	{
-		*next = p.s / p.det;
-		*prev = p.t / p.det;
+		weigh_inside(&p, w, a, b, next, prev);
 	}
 	else
 	{
@@ -192,8 +217,8 @@ static stand stand_on(
 	float rest = p.det - p.s - p.t;
 	if (p.s >= 0.0f && p.t >= 0.0f && rest >= 0.0f)
 	{
-		float scale = 1.0f / p.det;
-		*nearest = (lrd_lod_nearest){ host, wing, p.s * scale, p.t * scale, 0.0f };
+		*nearest = (lrd_lod_nearest){ .host = host, .wing = wing };
+		weigh_inside(&p, w, a, b, &nearest->next, &nearest->prev);
 		nearest->squared = squared_off(w, a, b, nearest->next, nearest->prev);
 		return INSIDE;
 	}
