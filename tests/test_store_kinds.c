@@ -503,6 +503,43 @@ static void kinds_that_are_not_loaded_here_are_refused_by_name(void **state)
 
 // --- Memory ---
 
+static void a_cook_in_memory_lives_as_long_as_payloads_read_through_it(void **state)
+{
+	kinds_test *self = *state;
+	failing_allocator counting;
+	failing_allocator_init(&counting, -1);
+	const char *source = scratch_path(self->folder, "src/loose.tga");
+	lrd_cook_desc desc = { .sources = &source, .source_count = 1, .target = LRD_TARGET_RAW };
+	desc.allocator = failing_allocator_get(&counting);
+	lrd_cooked *cooked = lrd_cook_to_memory(&desc, &self->error);
+	assert_non_null(cooked);
+	lrd_mount_desc files = lrd_cooked_mount(cooked);
+	lrd_mount mount;
+	assert_true(lrd_store_mount(self->store, &files, &mount, &self->error));
+	lrd_cooked_release(cooked);
+	lrd_asset asset = load(self, LRD_TEXTURE, "loose");
+	assert_true(lrd_store_unmount(self->store, mount));
+	assert_true(atomic_load(&counting.bytes_out) > 0);
+	const lrd_texture_view *view = &lrd_texture_get(self->store, asset)->view;
+	assert_int_equal(((const uint8_t *)view->levels[0].data)[0], 78);
+	assert_true(lrd_release(self->store, asset));
+	assert_int_equal(atomic_load(&counting.bytes_out), 0);
+}
+
+static void a_cook_in_memory_of_nothing_is_a_mount_like_any_other(void **state)
+{
+	kinds_test *self = *state;
+	scratch_put(self->folder, "broken.gltf", "{}");
+	const char *source = scratch_path(self->folder, "broken.gltf");
+	lrd_cook_desc desc = { .sources = &source, .source_count = 1, .log = { drop_log, NULL } };
+	lrd_cooked *cooked = lrd_cook_to_memory(&desc, &self->error);
+	assert_int_equal(lrd_cooked_report(cooked)->failed, 1);
+	lrd_mount_desc files = lrd_cooked_mount(cooked);
+	lrd_mount mount;
+	assert_true(lrd_store_mount(self->store, &files, &mount, &self->error));
+	lrd_cooked_release(cooked);
+}
+
 static void every_allocation_that_fails_leaves_no_leak_and_no_reference(void **state)
 {
 	kinds_test *self = *state;
@@ -553,6 +590,8 @@ int main(void)
 		MOUNTED(a_getter_of_the_null_asset_gives_nothing_and_of_a_stale_one_is_counted),
 		cmocka_unit_test(a_getter_gives_nothing_until_the_asset_is_ready),
 		MOUNTED(kinds_that_are_not_loaded_here_are_refused_by_name),
+		MOUNTED(a_cook_in_memory_lives_as_long_as_payloads_read_through_it),
+		MOUNTED(a_cook_in_memory_of_nothing_is_a_mount_like_any_other),
 		cmocka_unit_test(every_allocation_that_fails_leaves_no_leak_and_no_reference),
 	};
 	return cmocka_run_group_tests(tests, cook_all, drop_all);
