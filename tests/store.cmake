@@ -1,5 +1,5 @@
 set(store_test_libs room_store)
-foreach(subject config mount_find mount_read mount_suggest)
+foreach(subject config mount_find mount_lease mount_memory mount_read mount_relist mount_suggest)
 	larder_test(test_store_${subject} LIBS ${store_test_libs} room_pack_cook)
 endforeach()
 foreach(subject rules identity loading named parking reload threads memory)

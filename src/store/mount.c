@@ -346,8 +346,6 @@ static lrd_mounted *look_up(const lrd_mounts *mounts, lrd_kind kind, lrd_string 
 
 bool lrd_mounts_find(lrd_mounts *mounts, lrd_kind kind, lrd_string stem, lrd_origin *origin)
 {
-	// An epoch of 0 means "none" to those who remember one.
-	mounts->epoch += mounts->epoch == 0;
 	mounts->probes++;
 	lrd_origin found = { 0 };
 	lrd_mounted *mount = look_up(mounts, kind, stem, &found);

@@ -11,7 +11,8 @@
 
 typedef struct lrd_mounted lrd_mounted;
 
-/// The mounts of a store, later ones first. Guarded by the store's lock; zeroed: none.
+/// The mounts of a store, later ones first. Guarded by the store's lock; zeroed but for an
+/// epoch of 1: none.
 typedef struct lrd_mounts
 {
 	lrd_mounted *first;  ///< looked in first; linked by the mount

@@ -178,7 +178,9 @@ static bool carry_over(const lrd_root *old, lrd_root *made, lrd_error *error)
 	for (size_t i = 0; old != NULL && i < old->touched_count; i++)
 	{
 		lrd_listed file = lrd_root_at(old, old->touched[i]);
-		if (!lrd_root_set(made, &file, error))
+		lrd_listed seen = file;
+		seen.kind = LRD_KIND_NONE; // under whatever name, in another case, it was seen
+		if (!lrd_root_set(made, &seen, error) || !lrd_root_set(made, &file, error))
 		{
 			return false;
 		}
