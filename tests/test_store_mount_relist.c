@@ -309,12 +309,12 @@ static void many_touched_files_are_all_looked_at(void **state)
 {
 	scratch *here = *state;
 	told seen = { .self = mount_store_open() };
-	char names[40][16];
+	char names[40][24];
 	lrd_string paths[40];
 	lrd_mount mount = mount_root(seen.self, here->root);
 	for (int i = 0; i < 40; i++)
 	{
-		char name[16];
+		char name[24];
 		snprintf(name, sizeof name, "%02d.lmesh", i);
 		scratch_put(here, name, "new");
 		paths[i] = lrd_string_from(memcpy(names[i], name, sizeof name));
