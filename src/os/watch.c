@@ -611,11 +611,16 @@ lrd_watcher *lrd_watcher_start(const lrd_watcher_desc *desc, lrd_error *error)
 	return self;
 }
 
+void lrd_watcher_end(lrd_watcher *self)
+{
+	(void)eventfd_write(self->stop, 1);
+}
+
 void lrd_watcher_stop(lrd_watcher *self)
 {
 	if (self != NULL)
 	{
-		(void)eventfd_write(self->stop, 1);
+		lrd_watcher_end(self);
 		lrd_thread_join(self->thread);
 		free_watcher(self);
 	}
@@ -627,6 +632,11 @@ lrd_watcher *lrd_watcher_start(const lrd_watcher_desc *desc, lrd_error *error)
 {
 	lrd_watcher_refused(error, ENOSYS, desc->path);
 	return NULL;
+}
+
+void lrd_watcher_end(lrd_watcher *self)
+{
+	(void)self;
 }
 
 void lrd_watcher_stop(lrd_watcher *self)

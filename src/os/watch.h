@@ -38,6 +38,9 @@ typedef struct lrd_watcher lrd_watcher;
 /// LRD_ERROR_UNSUPPORTED (this system can't), LRD_ERROR_IO, LRD_ERROR_MEMORY.
 lrd_watcher *lrd_watcher_start(const lrd_watcher_desc *desc, lrd_error *error);
 
+/// Ask it to end: its thread does so soon, and lrd_watcher_stop does not wait for long. Harmless twice; from anywhere.
+void lrd_watcher_end(lrd_watcher *watcher);
+
 /// Nothing is told once this returns. NULL is allowed. Not from on_change.
 void lrd_watcher_stop(lrd_watcher *watcher);
 

@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "store/mounted.h"
 #include "store/trace.h"
+#include "store/watch.h"
 
 #include <stdio.h>
 
@@ -196,9 +197,15 @@ void lrd_mounts_next_epoch(lrd_mounts *mounts)
 
 static bool mount_anew(lrd_store *store, const lrd_mount_desc *desc, lrd_mount *mount, lrd_error *error)
 {
+	// What changes while it is being listed is noticed, too.
+	lrd_watched *watched =
+		desc->watch && (desc->pack != NULL || desc->root != NULL)
+			? lrd_watch_begin(store, desc->pack != NULL ? desc->pack : desc->root, desc->pack == NULL)
+			: NULL;
 	lrd_mounted *made = open_mount(store, desc, error);
 	if (made == NULL)
 	{
+		lrd_watch_cancel(watched);
 		if (desc->release != NULL)
 		{
 			desc->release(desc->user);
@@ -215,6 +222,7 @@ static bool mount_anew(lrd_store *store, const lrd_mount_desc *desc, lrd_mount *
 	lrd_mounts_next_epoch(mounts);
 	lrd_mount id = made->id;
 	lrd_mutex_unlock(&store->lock);
+	lrd_watch_attach(watched, id);
 	if (mount != NULL)
 	{
 		*mount = id;
@@ -288,6 +296,7 @@ bool lrd_store_unmount(lrd_store *store, lrd_mount mount)
 		idle = retire(mounts, found);
 	}
 	lrd_mutex_unlock(&store->lock);
+	lrd_watch_end(store, mount);
 	if (idle)
 	{
 		lrd_mounted_close(found);

@@ -2,6 +2,7 @@
 
 #include "store/diagnostics.h"
 #include "store/trace.h"
+#include "store/watch.h"
 
 #include "base/error.h"
 #include "store/config.h"
@@ -180,6 +181,7 @@ static bool mount_first(lrd_store *store, const lrd_store_desc *desc, lrd_error 
 // Everything that a store has when nothing is loaded or running.
 static void free_store(lrd_store *store)
 {
+	lrd_watch_stop(store);
 	lrd_trace_close(store);
 	lrd_job_pool_destroy(store->own_pool);
 	lrd_tickets_free(store);
@@ -305,6 +307,7 @@ uint32_t lrd_store_close(lrd_store *store)
 		return 0;
 	}
 	const uint64_t begun = lrd_trace_begun(store);
+	lrd_watch_stop(store);
 	lrd_aftermath aftermath = { 0 };
 	lrd_store_enter(store);
 	store->closing = true;
@@ -351,6 +354,10 @@ static void update(lrd_store *store)
 	if (attention & (LRD_ATTENTION_JOBS | LRD_ATTENTION_LIMBO))
 	{
 		begin_frame(store, attention);
+	}
+	if (attention & LRD_ATTENTION_WATCH)
+	{
+		lrd_watch_update(store);
 	}
 	if (attention & LRD_ATTENTION_TICKETS)
 	{
