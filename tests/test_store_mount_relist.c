@@ -329,6 +329,23 @@ static void many_touched_files_are_all_looked_at(void **state)
 	mount_store_close(seen.self);
 }
 
+static void one_file_that_can_not_be_keeps_no_other_from_being_looked_at(void **state)
+{
+	scratch *here = *state;
+	told seen = { .self = mount_store_open() };
+	lrd_error error = { 0 };
+	scratch_put(here, "a.lmesh", "a");
+	lrd_mount mount = mount_root(seen.self, here->root);
+	scratch_put(here, "A.lmesh", "conflict");
+	scratch_put(here, "b.lmesh", "b");
+	const lrd_string paths[] = { LRD_STR("A.lmesh"), LRD_STR("c:d.txt"), LRD_STR("b.lmesh") };
+	assert_false(lrd_mounts_touch(&seen.self->store, mount, paths, 3, note, &seen, &error));
+	assert_says(&error, LRD_ERROR_CONFLICT, "\"a.lmesh\" and \"A.lmesh\"");
+	assert_told(&seen, TOLD("mesh b", ));
+	assert_false(lrd_mounts_touch(&seen.self->store, mount, paths, 3, note, &seen, NULL));
+	mount_store_close(seen.self);
+}
+
 static void what_is_no_asset_may_be_touched_in_vain(void **state)
 {
 	scratch *here = *state;
@@ -539,6 +556,7 @@ int main(void)
 		cmocka_unit_test(memory_has_nothing_to_list),
 		WITH_FOLDER(touched_files_are_told_when_they_differ),
 		WITH_FOLDER(many_touched_files_are_all_looked_at),
+		WITH_FOLDER(one_file_that_can_not_be_keeps_no_other_from_being_looked_at),
 		WITH_FOLDER(what_is_no_asset_may_be_touched_in_vain),
 		WITH_FOLDER(a_file_whose_case_changed_is_found_under_its_new_name),
 		WITH_FOLDER(a_missing_name_is_looked_for_in_all_folders),

@@ -51,7 +51,7 @@ LRD_API const char *lrd_state_name(lrd_state state);
 /// Where bytes come from. One of `pack`, `root` and `files` is set. Zeroed fields mean what they say.
 typedef struct lrd_mount_desc
 {
-	const char *pack; ///< a bundle
+	const char *pack; ///< a bundle. It is mapped: replace it by renaming a new one over it, as the packer does
 	const char *root; ///< a folder of cooked files. Listed when mounted, and again by lrd_store_changed or the watch
 	/// Files in memory; the array and all it leads to outlive the mount, see `release`.
 	const struct lrd_memory_file *files;

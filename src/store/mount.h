@@ -93,8 +93,8 @@ bool lrd_mounts_relist(lrd_store *store, lrd_mount mount, lrd_mount_changed *cha
 
 /// The same for some files of a folder: `paths` are relative to it; what is no asset is passed over. A folder that came
 /// or went takes relisting. Does not wait for who is listing the mount.
-/// Errors: LRD_ERROR_ARGUMENT (a stale mount, or not of a folder), LRD_ERROR_MEMORY, LRD_ERROR_CONFLICT, LRD_ERROR_PATH;
-/// files looked at so far count.
+/// Errors: LRD_ERROR_ARGUMENT (a stale mount, or not of a folder), LRD_ERROR_MEMORY; LRD_ERROR_CONFLICT and
+/// LRD_ERROR_PATH, the first of them: of the other files what was found counts.
 bool lrd_mounts_touch(lrd_store *store, lrd_mount mount, const lrd_string *paths, size_t count,
 	lrd_mount_changed *changed, void *user, lrd_error *error);
 

@@ -387,19 +387,25 @@ static bool touch_file(const touch *self, lrd_string key, lrd_kind kind, bool *c
 	return good;
 }
 
+// All of them, whatever becomes of one; the first error is told. Without memory there is no point in going on.
 static bool touch_paths(
 	const touch *self, const lrd_string *paths, size_t count, lrd_mount_changed *changed, void *user)
 {
 	bool good = true;
-	for (size_t i = 0; i < count && good; i++)
+	for (size_t i = 0; i < count && (good || self->error->code != LRD_ERROR_MEMORY); i++)
 	{
+		lrd_error error = { 0 };
+		touch one = *self;
+		one.error = &error;
 		bool differs = false;
 		lrd_kind kind = lrd_name_kind(paths[i]);
-		if (kind == LRD_KIND_NONE)
+		bool done =
+			kind == LRD_KIND_NONE || (lrd_path_check(paths[i], &error) && touch_file(&one, paths[i], kind, &differs));
+		if (!done && (good || error.code == LRD_ERROR_MEMORY))
 		{
-			continue;
+			*self->error = error;
 		}
-		good = lrd_path_check(paths[i], self->error) && touch_file(self, paths[i], kind, &differs);
+		good = good && done;
 		if (differs && changed != NULL)
 		{
 			changed(user, kind, lrd_name_stem(kind, paths[i]));
@@ -423,18 +429,19 @@ bool lrd_mounts_touch(lrd_store *store, lrd_mount mount, const lrd_string *paths
 		lrd_mounted_lease(found);
 	}
 	lrd_mutex_unlock(&store->lock);
+	lrd_error reason = { 0 };
 	bool done = false;
 	if (found == NULL)
 	{
-		fail_stale(mount, error);
+		fail_stale(mount, &reason);
 	}
 	else if (lrd_mount_root_of(found) == NULL)
 	{
-		lrd_fail(error, LRD_ERROR_ARGUMENT, "%s: it is no folder; list it again as a whole", found->name);
+		lrd_fail(&reason, LRD_ERROR_ARGUMENT, "%s: it is no folder; list it again as a whole", found->name);
 	}
 	else
 	{
-		touch self = { store, lrd_mount_root_of(found), arena, error };
+		touch self = { store, lrd_mount_root_of(found), arena, &reason };
 		done = touch_paths(&self, paths, count, changed, user);
 	}
 	if (found != NULL)
@@ -442,7 +449,7 @@ bool lrd_mounts_touch(lrd_store *store, lrd_mount mount, const lrd_string *paths
 		lrd_mounted_release(store, found);
 	}
 	lrd_arena_destroy(arena);
-	return done;
+	return done || lrd_fail(error, reason.code, "%s", reason.message);
 }
 
 void lrd_mounts_look_for(lrd_store *store, lrd_kind kind, lrd_string stem)
