@@ -224,7 +224,8 @@ function judgeTriangles(files, model, worlds, matches, scene, report, complaints
 		);
 		owners.forEach((part, draw) => judgeUse(model, files.mesh(part.mesh), part, draw, scene, complaints));
 	}
-	if (missing !== 0 && !report.warnings.some((warning) => warning.kind === 'degenerate-triangles'))
+	const tells = ['degenerate-triangles', 'positions-overflow'];
+	if (missing !== 0 && !report.warnings.some((warning) => tells.includes(warning.kind)))
 	{
 		complaints.push(`${missing} triangles were dropped without a word`);
 	}
@@ -235,7 +236,7 @@ function judgeTriangles(files, model, worlds, matches, scene, report, complaints
 	judgeBounds(
 		'the model',
 		model.bounds,
-		draws.flatMap(({ geometry }) => geometry.vertices.map((vertex) => vertex.skinned ?? vertex.position)),
+		draws.flatMap(({ geometry }) => geometry.vertices.map((vertex) => vertex.placed)),
 		complaints,
 		false,
 	);

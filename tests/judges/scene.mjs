@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Matrix3, Matrix4, Vector3 } from 'three';
+import { Matrix3, Matrix4, Mesh, Vector3 } from 'three';
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { dracoLoader, MeshoptDecoder } from './compression.mjs';
 import { readGltf } from './gltfjson.mjs';
@@ -191,9 +191,8 @@ function influences({ attributes }, vertex)
 	return kept.map(([joint, weight]) => [joint, weight / sum]).filter(([, weight]) => weight > 0);
 }
 
-function skinnedPosition(object, vertex, pairs)
+function skinnedPosition(object, vertex, pairs, rest)
 {
-	const rest = new Vector3().fromBufferAttribute(object.geometry.attributes.position, vertex);
 	if (object.geometry.attributes.joints_1 === undefined)
 	{
 		return object.applyBoneTransform(vertex, rest).applyMatrix4(object.matrixWorld).toArray();
@@ -235,8 +234,15 @@ function morphDeltas(geometry, primitive, vertex)
 	}));
 }
 
+/// A vertex with its node's morph weights, or its mesh's, in the mesh's space.
+function morphed(object, vertex)
+{
+	return Mesh.prototype.getVertexPosition.call(object, vertex, new Vector3());
+}
+
 /// A draw's vertices and triangles. position and normal are in world space, and skinned ones in the mesh's, with
-/// `skinned` for the world; what the source has not is undefined. Front faces are counter-clockwise. `local`: all are in
+/// `skinned` for the world; `placed` is where the world has it with its morph weights; what the source has not is
+/// undefined. Front faces are counter-clockwise. `local`: all are in
 /// the mesh's space.
 export function geometryOf(scene, draw, local = false)
 {
@@ -256,7 +262,12 @@ export function geometryOf(scene, draw, local = false)
 	const pairs = skinned ? Array.from({ length: position.count }, (_, v) => influences(geometry, v)) : undefined;
 	const vertices = Array.from({ length: position.count }, (_, v) => ({
 		position: new Vector3().fromBufferAttribute(position, v).applyMatrix4(world).toArray(),
-		skinned: skinned ? skinnedPosition(draw.object, v, pairs[v]) : undefined,
+		skinned: skinned
+			? skinnedPosition(draw.object, v, pairs[v], new Vector3().fromBufferAttribute(position, v))
+			: undefined,
+		placed: skinned
+			? skinnedPosition(draw.object, v, pairs[v], morphed(draw.object, v))
+			: morphed(draw.object, v).applyMatrix4(world).toArray(),
 		normal: normal && direction(normal, v, normalMatrix),
 		// The bitangent is cross(normal, tangent) * w; a mirror turns the cross product round, so w has to turn too.
 		tangent: tangent && [
