@@ -1,5 +1,5 @@
-// What a ticket's callback may do: close this ticket or any other, open new ones, retain, release, forget, leave a scope.
-// What it is given lives until it returns, and what it causes is told at the next update.
+// What a ticket's callback may do: close this ticket or any other, open new ones, retain, release, forget, leave a
+// scope. What it is given lives until it returns, and what it causes is told at the next update.
 
 #include "fixtures/store_ticket.h"
 

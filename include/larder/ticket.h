@@ -1,15 +1,15 @@
-// larder/ticket.h: waiting for a set of assets, without a thread that waits: a loading screen, a door that opens when the
-// room behind it is there. A ticket retains nothing; hold references (larder/scope.h) as long as you need what it waits
-// for.
+// larder/ticket.h: waiting for a set of assets, without a thread that waits: a loading screen, a door that opens when
+// the room behind it is there. A ticket retains nothing; hold references (larder/scope.h) as long as you need what it
+// waits for.
 
 #ifndef LARDER_TICKET_H
 #define LARDER_TICKET_H
 
 #include "larder/store.h"
 
-/// A set of assets that somebody waits for. An asset that is loaded anew (a reload, or another try) has to arrive again,
-/// as long as the ticket is not complete; one that is complete has said what it had to say. Zeroed: none. A closed one is
-/// stale, and refused.
+/// A set of assets that somebody waits for. An asset that is loaded anew (a reload, or another try) has to arrive
+/// again, as long as the ticket is not complete; one that is complete has said what it had to say. Zeroed: none. A
+/// closed one is stale, and refused.
 typedef struct lrd_ticket
 {
 	uint32_t index;
@@ -22,8 +22,8 @@ typedef enum lrd_wake
 	LRD_WAKE_PROGRESS = 1, ///< told at each update before which something arrived, the last time when everything has
 } lrd_wake;
 
-/// How far a ticket is. An asset has arrived when it is ready with everything it names, when it failed, or when its load was
-/// cancelled because nobody held it any more: broken assets hang nobody.
+/// How far a ticket is. An asset has arrived when it is ready with everything it names, when it failed, or when its
+/// load was cancelled because nobody held it any more: broken assets hang nobody.
 typedef struct lrd_ticket_progress
 {
 	uint32_t required;
@@ -31,10 +31,11 @@ typedef struct lrd_ticket_progress
 	uint32_t failed;    ///< could not be loaded
 	uint32_t cancelled; ///< nobody held a reference any more, or the asset was forgotten
 	/// Sizes of the files of the required assets and of all that those name, each asset once, as far as they are known:
-	/// what a model or a material names is known when it has been read, so the total may grow. What no mount knows is 0.
+	/// what a model or a material names is known when it has been read, so the total may grow. What no mount knows is
+	/// 0.
 	uint64_t bytes_total;
 	/// Of those that arrived, what others name counting by itself; never more than bytes_total, and all of it when the
-	/// ticket is complete. Of a large ticket both may lag behind by a 256th of its assets, as long as loads keep ending.
+	/// ticket is complete. What is named by very many may lag behind by a 256th of it while loads keep ending.
 	uint64_t bytes_done;
 	bool sealed;
 	bool complete; ///< sealed, and everything has arrived
@@ -44,8 +45,8 @@ typedef struct lrd_ticket_event
 {
 	lrd_ticket ticket;
 	lrd_ticket_progress progress;
-	/// Since the last event, in the order in which they arrived; without what was forgotten or is being loaded anew. Lives
-	/// during the call.
+	/// Since the last event, in the order in which they arrived; without what was forgotten or is being loaded anew.
+	/// Lives during the call.
 	const lrd_asset *arrived;
 	uint32_t arrived_count;
 } lrd_ticket_event;
@@ -75,12 +76,13 @@ LRD_API bool lrd_ticket_seal(lrd_store *store, lrd_ticket ticket);
 /// `progress` is then untouched. Any thread.
 LRD_API bool lrd_ticket_get(const lrd_store *store, lrd_ticket ticket, lrd_ticket_progress *progress);
 
-/// The `index`-th requirement, in the order they were made: which asset, and whether it has arrived. False past the end.
+/// The `index`-th requirement, in the order they were made: which asset, and whether it has arrived. False past the
+/// end.
 LRD_API bool lrd_ticket_at(const lrd_store *store, lrd_ticket ticket, uint32_t index, lrd_asset *asset, bool *arrived);
 
 /// Return when everything has arrived, helping with what no worker has begun, and delivering nothing: the next update
-/// does. False: a stale or unsealed ticket, one that is closed meanwhile, or a requirement that is not on its way, since
-/// nobody holds a reference to it: it could wait for ever. Any thread.
+/// does. False: a stale or unsealed ticket, one that is closed meanwhile, or a requirement that is not on its way,
+/// since nobody holds a reference to it: it could wait for ever. Any thread.
 LRD_API bool lrd_ticket_wait(lrd_store *store, lrd_ticket ticket);
 
 /// Done with it: on the owner nothing is told any more once this returns; elsewhere a call that has begun may still be

@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 
-// In a record's `events`: it is in the list of changes. A forgotten record stays there, without flags, until the list is
-// gone through: taking it out would mean looking for who is before it.
+// In a record's `events`: it is in the list of changes. A forgotten record stays there, without flags, until the list
+// is gone through: taking it out would mean looking for who is before it.
 #define LISTED 0x80u
 
 #define LISTENERS_MAX (1u << 24)
@@ -95,8 +95,8 @@ static uint32_t first_after(const lrd_listener_table *table, const listener_list
 	return at;
 }
 
-// Tell one list of listeners. The lock is let go during each call, in which anybody may begin or cease to listen: the table
-// is looked at anew, and whoever began since `newest` is not told.
+// Tell one list of listeners. The lock is let go during each call, in which anybody may begin or cease to listen: the
+// table is looked at anew, and whoever began since `newest` is not told.
 static void tell_list(lrd_store *store, lrd_asset key, const lrd_event *event, lrd_kind kind, uint64_t newest)
 {
 	lrd_listener_table *table = store->listeners;

@@ -58,8 +58,8 @@ static bool make_room(lrd_scope *scope)
 		   LRD_RESERVE(scope->store->allocator, scope->entries, scope->count, 1, scope->capacity);
 }
 
-// The reference was made before this: it counts as one that has seen what there is now, so that payloads from before live
-// rather too long than too short.
+// The reference was made before this: it counts as one that has seen what there is now, so that payloads from before
+// live rather too long than too short.
 static void record(lrd_scope *scope, lrd_asset asset)
 {
 	scope->entries[scope->count++] = (scope_entry){ asset, lrd_asset_generation(scope->store, asset) };

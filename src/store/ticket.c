@@ -22,7 +22,7 @@ lrd_ticket_row *lrd_ticket_row_of(const lrd_store *store, lrd_ticket ticket)
 	return row->open && row->generation == ticket.generation ? row : NULL;
 }
 
-// --- The mailbox, and who waits ---
+// --- The mailbox ---
 
 static void mail(lrd_store *store, lrd_ticket_row *row)
 {
@@ -49,45 +49,63 @@ void lrd_ticket_mail_remove(lrd_ticket_table *table, lrd_ticket_row *row)
 	row->mail_link = NULL;
 }
 
-static void set_waiting(lrd_ticket_table *table, lrd_ticket_row *row, bool waits)
+// Among the tickets whose bytes may change without a word to them: what others name arrives.
+static void set_awaits_namers(lrd_ticket_table *table, lrd_ticket_row *row, bool awaits)
 {
-	if (waits == (row->waiting_link != NULL))
+	if (awaits == (row->namers_row_link != NULL))
 	{
 		return;
 	}
-	if (waits)
+	if (awaits)
 	{
-		row->waiting_next = table->waiting;
-		row->waiting_link = &table->waiting;
-		if (table->waiting != NULL)
+		row->namers_row_next = table->namers_rows;
+		row->namers_row_link = &table->namers_rows;
+		if (table->namers_rows != NULL)
 		{
-			table->waiting->waiting_link = &row->waiting_next;
+			table->namers_rows->namers_row_link = &row->namers_row_next;
 		}
-		table->waiting = row;
+		table->namers_rows = row;
 		return;
 	}
-	*row->waiting_link = row->waiting_next;
-	if (row->waiting_next != NULL)
+	*row->namers_row_link = row->namers_row_next;
+	if (row->namers_row_next != NULL)
 	{
-		row->waiting_next->waiting_link = row->waiting_link;
+		row->namers_row_next->namers_row_link = row->namers_row_link;
 	}
-	row->waiting_link = NULL;
+	row->namers_row_link = NULL;
 }
 
-// What the ticket requires, or what of it has arrived, is not what it was.
-static void changed(lrd_store *store, lrd_ticket_row *row)
+static void note_namer(lrd_store *store, lrd_requirement *requirement, bool awaited)
 {
-	row->changes++;
-	set_waiting(store->tickets, row, row->arrived != row->required);
-	mail(store, row);
+	lrd_ticket_row *row = requirement->ticket;
+	if (requirement->is_namer)
+	{
+		row->namers_awaited += awaited ? 1u : UINT32_MAX;
+		row->named_changes++;
+		set_awaits_namers(store->tickets, row, row->namers_awaited != 0);
+	}
 }
 
-static void count_outcome(lrd_ticket_row *row, lrd_outcome outcome, bool arrives)
+// --- What arrives ---
+
+// While it has not arrived: a record's file may be another than before.
+static void measure(const lrd_store *store, lrd_requirement *requirement)
 {
-	uint32_t step = arrives ? 1u : UINT32_MAX;
-	row->arrived += step;
-	row->failed += outcome == LRD_OUTCOME_FAILED ? step : 0;
-	row->cancelled += outcome == LRD_OUTCOME_CANCELLED ? step : 0;
+	const lrd_record *record = lrd_record_of(store, requirement->asset);
+	uint64_t size = record != NULL ? lrd_ticket_file_size(store, record) : requirement->size;
+	requirement->ticket->bytes += size - requirement->size;
+	requirement->size = size;
+}
+
+static void take_back(lrd_store *store, lrd_requirement *requirement)
+{
+	lrd_ticket_row *row = requirement->ticket;
+	requirement->arrived = false;
+	row->arrived--;
+	row->failed -= requirement->outcome == LRD_OUTCOME_FAILED;
+	row->cancelled -= requirement->outcome == LRD_OUTCOME_CANCELLED;
+	row->bytes_arrived -= requirement->size;
+	note_namer(store, requirement, true);
 }
 
 static void put_in_news(lrd_ticket_row *row, lrd_requirement *requirement)
@@ -110,22 +128,27 @@ void lrd_ticket_arrived(lrd_store *store, lrd_requirement *requirement, lrd_outc
 		{
 			return;
 		}
-		count_outcome(row, requirement->outcome, false);
+		take_back(store, requirement);
 	}
+	measure(store, requirement);
 	requirement->arrived = true;
 	requirement->outcome = outcome;
-	count_outcome(row, outcome, true);
+	row->arrived++;
+	row->failed += outcome == LRD_OUTCOME_FAILED;
+	row->cancelled += outcome == LRD_OUTCOME_CANCELLED;
+	row->bytes_arrived += requirement->size;
+	note_namer(store, requirement, false);
 	put_in_news(row, requirement);
-	changed(store, row);
+	mail(store, row);
 }
 
 void lrd_ticket_rearm(lrd_store *store, lrd_requirement *requirement)
 {
 	if (requirement->arrived)
 	{
-		requirement->arrived = false;
-		count_outcome(requirement->ticket, requirement->outcome, false);
-		changed(store, requirement->ticket);
+		take_back(store, requirement);
+		measure(store, requirement);
+		mail(store, requirement->ticket);
 	}
 }
 
@@ -300,7 +323,16 @@ static bool require(lrd_store *store, lrd_ticket_row *row, lrd_asset asset, lrd_
 	*requirement = (lrd_requirement){ .ticket = row, .asset = asset };
 	requirement->waiter.requirement = requirement;
 	lrd_waiter_link(record, &requirement->waiter);
-	changed(store, row);
+	measure(store, requirement);
+	row->named_changes++; // what is required counts no longer as named
+	if (lrd_kind_row_of((lrd_kind)record->kind)->rank != 0)
+	{
+		requirement->is_namer = true;
+		requirement->namers_next = row->namers;
+		row->namers = requirement;
+		note_namer(store, requirement, true);
+	}
+	mail(store, row);
 	lrd_state state = lrd_word_state(lrd_record_word(record));
 	if (lrd_state_is_settled(state))
 	{
@@ -455,7 +487,7 @@ bool lrd_ticket_close(lrd_store *store, lrd_ticket ticket)
 		lrd_ticket_table *table = store->tickets;
 		lrd_ticket_detach(row);
 		lrd_ticket_mail_remove(table, row);
-		set_waiting(table, row, false);
+		set_awaits_namers(table, row, false);
 		free_blocks(store, row);
 		*row = (lrd_ticket_row){ .index = row->index, .generation = row->generation, .free_next = table->free_first };
 		table->free_first = row->index + 1;

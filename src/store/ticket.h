@@ -17,13 +17,13 @@ typedef struct lrd_requirement
 	lrd_waiter waiter; ///< linked until the ticket is complete, or the asset is forgotten
 	struct lrd_ticket_row *ticket;
 	struct lrd_requirement *news_next;
+	struct lrd_requirement *namers_next;
 	lrd_asset asset;
-	uint64_t size;       ///< of its file, as the mounts said in
-	uint32_t size_epoch; ///< this epoch of theirs, and
-	uint32_t size_receipt;
+	uint64_t size;       ///< of its file, as far as it was known when it was required, armed again, or arrived
 	lrd_outcome outcome; ///< when it has arrived
 	bool arrived;
-	bool in_news; ///< in the ticket's list of what to tell; it may have been taken back since
+	bool is_namer; ///< of a kind that names others
+	bool in_news;  ///< in the ticket's list of what to tell; it may have been taken back since
 } lrd_requirement;
 
 /// A ticket. The row stays where it is until the store closes, and serves one ticket after the other.
@@ -43,6 +43,8 @@ typedef struct lrd_ticket_row
 	uint32_t arrived;
 	uint32_t failed;
 	uint32_t cancelled;
+	uint64_t bytes; ///< of what is required
+	uint64_t bytes_arrived;
 	lrd_ticket_progress told; ///< as of the last update
 
 	lrd_requirement *news; ///< what arrived since the last event, in order
@@ -52,12 +54,17 @@ typedef struct lrd_ticket_row
 
 	struct lrd_ticket_row *mail_next, **mail_link; ///< the mailbox; NULL: not in it
 	uint64_t mailed;                               ///< table->update when it was put there
-	struct lrd_ticket_row *waiting_next, **waiting_link;
 
-	uint64_t changes;       ///< since bytes were last added up: of what is required, and has arrived
-	uint64_t walked_steps;  ///< how many loads had begun and ended then
-	uint64_t walked_assets; ///< and how many assets there were
-	uint32_t free_next;     ///< + 1
+	lrd_requirement *namers; ///< requirements of kinds that name others
+	uint32_t namers_awaited; ///< of those, how many have not arrived
+	uint64_t named_bytes;    ///< of what they name and nobody required, when it was last added up
+	uint64_t named_bytes_done;
+	uint64_t named_changes; ///< of namers since then
+	uint64_t named_steps;   ///< how many loads had begun and ended then
+	uint64_t named_assets;  ///< how many assets were looked at
+	struct lrd_ticket_row *namers_row_next, **namers_row_link;
+
+	uint32_t free_next; ///< + 1
 } lrd_ticket_row;
 
 typedef struct lrd_ticket_table
@@ -69,7 +76,7 @@ typedef struct lrd_ticket_table
 	uint64_t update;     ///< counts deliveries
 	uint64_t steps;      ///< how many loads had begun and ended at the last one
 	lrd_ticket_row *mail, **mail_end;
-	lrd_ticket_row *waiting; ///< tickets that something has not arrived for
+	lrd_ticket_row *namers_rows; ///< tickets that wait for something that names others
 } lrd_ticket_table;
 
 /// The row of an open ticket, or NULL.
@@ -91,7 +98,9 @@ static inline lrd_requirement *lrd_ticket_requirement(const lrd_ticket_row *row,
 void lrd_ticket_detach(lrd_ticket_row *row);
 void lrd_ticket_mail_remove(lrd_ticket_table *table, lrd_ticket_row *row);
 
-/// ticket_bytes.c. Add up row->told's bytes.
-void lrd_ticket_add_bytes(lrd_store *store, lrd_ticket_row *row);
+/// ticket_bytes.c. The size of a record's file: of what is there, or else of what will be loaded.
+uint64_t lrd_ticket_file_size(const lrd_store *store, const lrd_record *record);
+/// Add up the bytes of what is named.
+void lrd_ticket_add_named(lrd_store *store, lrd_ticket_row *row);
 
 #endif

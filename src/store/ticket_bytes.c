@@ -1,48 +1,45 @@
-// store/ticket_bytes.c: how many bytes a ticket waits for, and how many are there: the files of the assets that it requires
-// and of all that those name, each counted once. A file counts for its size, whether or not it is loaded, so that the
-// total does not change when it is.
+// store/ticket_bytes.c: how large a ticket's files are: those that it requires, which are added up as they come and go,
+// and those that they name, each once, which are added up here. A file counts for its size, whether or not it is
+// loaded, so that the total does not change when it is.
 
 #include "store/ticket.h"
 
 typedef struct walk
 {
 	lrd_store *store;
+	lrd_ticket_row *row;
 	uint32_t mark; ///< of the assets that were met
 	uint64_t assets;
-	uint64_t total;
-	uint64_t done;
 } walk;
 
 // What a load in flight has read already, or what there is.
 static const lrd_payload *known_payload(const lrd_record *record)
 {
-	const lrd_payload *payload =
-		record->request != NULL && record->request->phase == LRD_REQUEST_NAMED ? record->request->payload : NULL;
-	return payload != NULL ? payload : lrd_record_payload(record);
+	const lrd_request *request = record->request;
+	return request != NULL && request->phase == LRD_REQUEST_NAMED ? request->payload : lrd_record_payload(record);
 }
 
-static uint64_t file_size(const lrd_store *store, const lrd_record *record)
+uint64_t lrd_ticket_file_size(const lrd_store *store, const lrd_record *record)
 {
 	const lrd_payload *payload = known_payload(record);
-	return payload != NULL ? payload->content.bytes.size
-						   : lrd_mounts_size(&store->mounts, (lrd_kind)record->kind, lrd_record_stem(record));
+	uint64_t size = payload != NULL ? payload->content.bytes.size : 0;
+	if (lrd_word_state(lrd_record_word(record)) == LRD_READY ||
+		(record->request != NULL && record->request->payload != NULL))
+	{
+		return size;
+	}
+	uint64_t mounted = lrd_mounts_size(&store->mounts, (lrd_kind)record->kind, lrd_record_stem(record));
+	return mounted != 0 ? mounted : size;
 }
 
-// Looking a name up in the mounts at every walk would be most of its cost.
-static uint64_t required_size(const lrd_store *store, lrd_requirement *requirement, const lrd_record *record)
+static bool is_required(const walk *self, const lrd_record *record)
 {
-	uint32_t receipt = lrd_rest_at(store, requirement->asset.index)->receipt;
-	if (known_payload(record) != NULL)
+	const lrd_waiter *waiter = record->waiters;
+	while (waiter != NULL && (waiter->requirement == NULL || waiter->requirement->ticket != self->row))
 	{
-		return file_size(store, record);
+		waiter = waiter->next;
 	}
-	if (requirement->size_epoch != store->mounts.epoch || requirement->size_receipt != receipt)
-	{
-		requirement->size = file_size(store, record);
-		requirement->size_epoch = store->mounts.epoch;
-		requirement->size_receipt = receipt;
-	}
-	return requirement->size;
+	return waiter != NULL;
 }
 
 static bool meet(walk *self, uint32_t record)
@@ -54,12 +51,6 @@ static bool meet(walk *self, uint32_t record)
 	return is_new;
 }
 
-static void count(walk *self, uint64_t size, bool done)
-{
-	self->total += size;
-	self->done += done ? size : 0;
-}
-
 // What a record names. A payload names only kinds of lower rank: there are few levels.
 static void walk_named(walk *self, const lrd_record *record, bool done)
 {
@@ -68,45 +59,39 @@ static void walk_named(walk *self, const lrd_record *record, bool done)
 	{
 		lrd_asset asset = payload->dependencies[i].asset;
 		const lrd_record *named = lrd_record_of(self->store, asset);
-		if (named != NULL && meet(self, asset.index))
+		// What is required itself speaks for itself, and for what it names.
+		if (named != NULL && meet(self, asset.index) && !is_required(self, named))
 		{
 			bool named_done = done || lrd_state_is_settled(lrd_word_state(lrd_record_word(named)));
-			count(self, file_size(self->store, named), named_done);
+			uint64_t size = lrd_ticket_file_size(self->store, named);
+			self->row->named_bytes += size;
+			self->row->named_bytes_done += named_done ? size : 0;
 			walk_named(self, named, named_done);
 		}
 	}
 }
 
-// The required assets that have arrived, or those that have not; themselves, or what they name.
-static void walk_required(walk *self, const lrd_ticket_row *row, bool arrived, bool named)
+static void walk_namers(walk *self, bool arrived)
 {
-	for (uint32_t i = 0; i < row->required; i++)
+	for (const lrd_requirement *namer = self->row->namers; namer != NULL; namer = namer->namers_next)
 	{
-		lrd_requirement *requirement = lrd_ticket_requirement(row, i);
-		const lrd_record *record =
-			requirement->arrived == arrived ? lrd_record_of(self->store, requirement->asset) : NULL;
-		if (record != NULL && named)
+		const lrd_record *record = namer->arrived == arrived ? lrd_record_of(self->store, namer->asset) : NULL;
+		self->assets++;
+		if (record != NULL)
 		{
 			walk_named(self, record, arrived);
-		}
-		else if (record != NULL && meet(self, requirement->asset.index))
-		{
-			count(self, required_size(self->store, requirement, record), arrived);
 		}
 	}
 }
 
-void lrd_ticket_add_bytes(lrd_store *store, lrd_ticket_row *row)
+void lrd_ticket_add_named(lrd_store *store, lrd_ticket_row *row)
 {
 	store->mark += store->mark == UINT32_MAX ? 2 : 1; // 0 is the mark of what was never met
-	walk self = { .store = store, .mark = store->mark };
-	// Whoever meets an asset first says whether it is done: required assets speak for themselves, then those that have
-	// arrived for all they name.
-	walk_required(&self, row, false, false);
-	walk_required(&self, row, true, false);
-	walk_required(&self, row, true, true);
-	walk_required(&self, row, false, true);
-	row->walked_assets = self.assets;
-	row->told.bytes_total = self.total;
-	row->told.bytes_done = self.done;
+	walk self = { .store = store, .row = row, .mark = store->mark };
+	row->named_bytes = 0;
+	row->named_bytes_done = 0;
+	// What has arrived has all that it names: that is done, whoever else waits for it.
+	walk_namers(&self, true);
+	walk_namers(&self, false);
+	row->named_assets = self.assets;
 }

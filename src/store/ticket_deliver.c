@@ -1,14 +1,14 @@
-// store/ticket_deliver.c: once a frame, on the owner: what arrived is told to those who wait. Nothing here allocates, so
-// that no answer can be lost.
+// store/ticket_deliver.c: once a frame, on the owner: what arrived is told to those who wait. Nothing here allocates,
+// so that no answer can be lost.
 
 #include "store/ticket.h"
 
-// Adding up bytes walks over everything that a ticket waits for. A large ticket would be walked over at each of very many
-// updates; so that all walks together stay in proportion to its size, one falls due when this part of it has changed.
-#define BYTES_STEPS 256
+// Adding up what is named walks over all of it. A large ticket would be walked over at each of very many updates; so
+// that all walks together stay in proportion to its size, one falls due when this part of it has changed.
+#define NAMED_STEPS 256
 
-// Loads that began or ended: while this stands still, so do the bytes of all tickets whose own rows did not change. (What
-// has been read asks for what it names.)
+// Loads that began or ended: while this stands still, so does all that is named. (What has been read asks for what it
+// names.)
 static uint64_t count_steps(const lrd_store *store)
 {
 	const lrd_store_stats *stats = &store->stats;
@@ -19,13 +19,16 @@ static uint64_t count_steps(const lrd_store *store)
 static void update_bytes(lrd_store *store, lrd_ticket_row *row, bool quiet, bool complete)
 {
 	uint64_t steps = count_steps(store);
-	uint64_t changes = row->changes + (steps - row->walked_steps);
-	if (complete || (changes != 0 && (quiet || changes * BYTES_STEPS >= row->walked_assets)))
+	uint64_t changes = row->named_changes + (steps - row->named_steps);
+	bool due = complete || (changes != 0 && (quiet || changes * NAMED_STEPS >= row->named_assets));
+	if (row->namers != NULL && due)
 	{
-		lrd_ticket_add_bytes(store, row);
-		row->changes = 0;
-		row->walked_steps = steps;
+		lrd_ticket_add_named(store, row);
+		row->named_changes = 0;
+		row->named_steps = steps;
 	}
+	row->told.bytes_total = row->bytes + row->named_bytes;
+	row->told.bytes_done = row->bytes_arrived + row->named_bytes_done;
 }
 
 // Put what is still true of the news into the ticket's letter.
@@ -126,12 +129,12 @@ void lrd_tickets_deliver(lrd_store *store)
 		{
 			open_mail(store, table->mail, quiet);
 		}
-		for (lrd_ticket_row *row = table->waiting; row != NULL; row = row->waiting_next)
+		for (lrd_ticket_row *row = table->namers_rows; row != NULL; row = row->namers_row_next)
 		{
 			update_bytes(store, row, quiet, false);
 		}
-		// What required assets name arrives without a word to the ticket, and its bytes are wanted all the same.
-		if (table->mail != NULL || table->waiting != NULL)
+		// What is named arrives without a word to the ticket, and its bytes are wanted all the same.
+		if (table->mail != NULL || table->namers_rows != NULL)
 		{
 			atomic_fetch_or_explicit(&store->attention, LRD_ATTENTION_TICKETS, memory_order_relaxed);
 		}
