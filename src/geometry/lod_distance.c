@@ -7,7 +7,7 @@
 #include "geometry/lod.h"
 
 // Images that are this near to the largest distance are looked at again.
-#define WORTH_SETTLING 0.7f
+#define WORTH_SETTLING 0.85f
 
 // One point in so many may move farther than the rest before the level's error is theirs; where the farthest moved more
 // than OUTLIER times as far as the rest, the level does better to keep it.

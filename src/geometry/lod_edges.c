@@ -18,6 +18,8 @@
 #define EDGE_EXCESS 1.2f
 // A bound that is so little more than what was measured is as good as what it bounds.
 #define GOOD_BOUND 1.05f
+// The cosine of normals that count as much alike where triangles meet in a corner alone.
+#define ALIKE 0.5f
 // Sides of triangles that are followed along an edge.
 #define MOST_PASSED 12u
 
@@ -102,45 +104,6 @@ static bool is_corner(const lrd_lod_mesh *mesh, uint32_t point, const uint32_t c
 	return false;
 }
 
-static float clamped(float value, float least)
-{
-	return value > least ? value < 1.0f ? value : 1.0f : least; // which it is where it is not a number
-}
-
-typedef struct line
-{
-	lrd_vec3 start, along;
-} line;
-
-static line line_between(const float *start, const float *end)
-{
-	lrd_vec3 from = lrd_load3(start, 0);
-	return (line){ from, lrd_vec3_sub(lrd_load3(end, 0), from) };
-}
-
-// About the distance between two lines, and not less. `passed`: where the first of them passes the other, not before
-// what that is when called.
-static float distance_between(const line *a, const line *b, float *passed)
-{
-	lrd_vec3 arm = lrd_vec3_sub(a->start, b->start);
-	float aa = lrd_vec3_dot(a->along, a->along);
-	float ab = lrd_vec3_dot(a->along, b->along);
-	float bb = lrd_vec3_dot(b->along, b->along);
-	float a_arm = lrd_vec3_dot(a->along, arm);
-	float b_arm = lrd_vec3_dot(b->along, arm);
-	float s = clamped((ab * b_arm - bb * a_arm) / (aa * bb - ab * ab), *passed);
-	float t = clamped((ab * s + b_arm) / bb, 0.0f);
-	s = clamped((ab * t - a_arm) / aa, *passed);
-	*passed = s;
-	lrd_vec3 off = lrd_vec3_sub(lrd_vec3_scale(a->along, s), lrd_vec3_scale(b->along, t));
-	return lrd_vec3_length(lrd_vec3_add(arm, off));
-}
-
-static float side_of(const line *edge, lrd_vec3 place, lrd_vec3 normal)
-{
-	return lrd_vec3_dot(lrd_vec3_cross(edge->along, lrd_vec3_sub(place, edge->start)), normal);
-}
-
 // A triangle on the way along an edge, as wing of one of its corners.
 typedef struct passage
 {
@@ -176,23 +139,47 @@ static bool pass(const lrd_lod_surface *surface, uint32_t from, uint32_t to, pas
 	return at->wing != LRD_NO_VERTEX;
 }
 
-// How far an edge is from the sides that it passes between triangles on the way from one of its ends to the other, which
-// begins on the triangle of an image; INFINITY where there is no way.
+// An edge, and how far one has gone along it.
+typedef struct track
+{
+	lrd_vec3 start, along;
+	float per_length; // 1 by the squared length
+	float passed;     // of the edge
+	float squared;    // the largest distance from it so far
+} track;
+
+// Pass from one triangle to the next between two corners, which lie so far on either side of the edge.
+static void pass_between(track *self, lrd_vec3 right, lrd_vec3 left, float right_off, float left_off)
+{
+	float share = right_off / (right_off - left_off);
+	share = share > 0.0f ? share < 1.0f ? share : 1.0f : 0.0f;
+	lrd_vec3 place = lrd_vec3_add(right, lrd_vec3_scale(lrd_vec3_sub(left, right), share));
+	lrd_vec3 arm = lrd_vec3_sub(place, self->start);
+	float passed = lrd_vec3_dot(arm, self->along) * self->per_length;
+	passed = passed > self->passed ? passed : self->passed;
+	self->passed = passed < 1.0f ? passed : 1.0f;
+	lrd_vec3 off = lrd_vec3_sub(arm, lrd_vec3_scale(self->along, self->passed));
+	float squared = lrd_vec3_dot(off, off);
+	self->squared = squared > self->squared ? squared : self->squared;
+}
+
+// How far an edge is from places on the sides that it passes between triangles on the way from one of its ends to the
+// other, which begins on the triangle of an image; INFINITY where there is no way.
 static float distance_along(const lrd_lod_trial *trial, const edge_end *start, const edge_end *end)
 {
 	const float *positions = trial->mesh->positions;
-	const line edge = line_between(start->position, end->position);
+	track edge = { .start = lrd_load3(start->position, 0) };
+	edge.along = lrd_vec3_sub(lrd_load3(end->position, 0), edge.start);
+	edge.per_length = 1.0f / lrd_vec3_dot(edge.along, edge.along);
 	passage at = { start->image.corners[0],
 		lrd_lod_find_wing(&trial->now, start->image.corners[0], start->image.corners[1]) };
-	float largest = 0.0f;
-	float passed = 0.0f;
 	for (uint32_t step = 0; step < MOST_PASSED; step++)
 	{
 		const lrd_lod_wing *wing = &trial->now.fans.wings[at.wing];
 		const uint32_t corners[3] = { at.host, wing->next, wing->prev };
 		if (has_arrived(trial, corners, end))
 		{
-			return largest;
+			return sqrtf(edge.squared);
 		}
 		lrd_vec3 places[3];
 		for (uint32_t c = 0; c < 3; c++)
@@ -200,19 +187,20 @@ static float distance_along(const lrd_lod_trial *trial, const edge_end *start, c
 			places[c] = lrd_load3(positions, corners[c]);
 		}
 		lrd_vec3 normal = lrd_vec3_cross(lrd_vec3_sub(places[1], places[0]), lrd_vec3_sub(places[2], places[0]));
-		// It is left between a corner on its right and the next, on its left. It came in between the first two.
-		bool left = side_of(&edge, places[2], normal) > 0.0f;
-		uint32_t c = left ? 1 : 2;
-		if (step == 0)
+		lrd_vec3 to_left = lrd_vec3_cross(normal, edge.along);
+		float left[3];
+		for (uint32_t c = 0; c < 3; c++)
 		{
-			bool first_left = side_of(&edge, places[0], normal) > 0.0f;
-			bool second_left = side_of(&edge, places[1], normal) > 0.0f;
-			c = !first_left && second_left ? 0 : !second_left && left ? 1 : 2;
+			left[c] = lrd_vec3_dot(lrd_vec3_sub(places[c], edge.start), to_left);
+		}
+		// It is left between a corner on the edge's right and the next, on its left. It came in between the first two.
+		uint32_t c = left[2] > 0.0f ? 1 : 2;
+		if (step == 0 && left[1] > 0.0f)
+		{
+			c = left[0] <= 0.0f ? 0 : 2;
 		}
 		uint32_t d = c == 2 ? 0 : c + 1;
-		const line side = { places[c], lrd_vec3_sub(places[d], places[c]) };
-		float off = distance_between(&edge, &side, &passed);
-		largest = off > largest ? off : largest;
+		pass_between(&edge, places[c], places[d], left[c], left[d]);
 		if (!pass(&trial->now, corners[c], corners[d], &at))
 		{
 			return INFINITY;
@@ -357,14 +345,26 @@ static bool has_any(const uint32_t corners[3], uint32_t point)
 	return (corners[0] == point) | (corners[1] == point) | (corners[2] == point);
 }
 
-// Whether a triangle of a kept point meets the one of an image.
+// Whether a triangle of a kept point meets the one of an image: at a side, or in a corner and facing about the same way.
 static bool is_met(const lrd_lod_trial *trial, uint32_t kept, const lrd_lod_image *image)
 {
 	const lrd_lod_fans *fans = &trial->now.fans;
+	const float *positions = trial->mesh->positions;
 	bool met = has_any(image->corners, kept);
 	for (uint32_t wing = fans->starts[kept]; wing < fans->starts[kept + 1] && !met; wing++)
 	{
-		met = has_any(image->corners, fans->wings[wing].next) & has_any(image->corners, fans->wings[wing].prev);
+		uint32_t next = fans->wings[wing].next;
+		uint32_t prev = fans->wings[wing].prev;
+		int shared = has_any(image->corners, next) + has_any(image->corners, prev);
+		met = shared == 2;
+		if (shared == 1)
+		{
+			lrd_vec3 place = lrd_load3(positions, kept);
+			lrd_vec3 normal = lrd_vec3_cross(
+				lrd_vec3_sub(lrd_load3(positions, next), place), lrd_vec3_sub(lrd_load3(positions, prev), place));
+			float facing = lrd_vec3_dot(normal, lrd_load3(image->normal, 0));
+			met = facing > 0.0f && facing * facing > ALIKE * ALIKE * lrd_vec3_dot(normal, normal);
+		}
 	}
 	return met;
 }
@@ -381,7 +381,8 @@ static bool is_within(const lrd_lod_image *from, const lrd_lod_image *to, float 
 	bend = other < bend ? other : bend;
 	int shared = has_any(to->corners, from->corners[0]) + has_any(to->corners, from->corners[1]) +
 				 has_any(to->corners, from->corners[2]);
-	return larger + bend <= reach && shared >= 2;
+	bool alike = lrd_vec3_dot(lrd_load3(from->normal, 0), lrd_load3(to->normal, 0)) > ALIKE;
+	return (larger + bend <= reach) & (shared + alike >= 2);
 }
 
 // The same where the second end was kept.

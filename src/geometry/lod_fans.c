@@ -68,7 +68,7 @@ typedef struct products
 	float det, s, t; // weights of a and b in the plane, times det
 } products;
 
-static products multiply(const float w[3], const float a[3], const float b[3])
+static inline products multiply(const float w[3], const float a[3], const float b[3])
 {
 	products p = { .aa = a[0] * a[0] + a[1] * a[1] + a[2] * a[2],
 		.ab = a[0] * b[0] + a[1] * b[1] + a[2] * b[2],

@@ -65,15 +65,21 @@ static face face_at(const lrd_lod_trial *trial, uint32_t first)
 }
 
 // Whether the surface may have been farther from the middle of an edge than the error.
-static bool may_bulge(const face *self, uint32_t c, float error)
+static bool may_bulge(const face *self, float error)
 {
-	uint32_t d = c == 2 ? 0 : c + 1;
-	lrd_vec3 arm = lrd_vec3_sub(self->places[d], self->places[c]);
-	float squared = lrd_vec3_dot(arm, arm);
-	float reach = squared < SHORT * SHORT * error * error ? SHORT_BULGE * error : BULGE * error;
-	bool rises =
-		fabsf(lrd_vec3_dot(arm, self->normals[c])) > reach || fabsf(lrd_vec3_dot(arm, self->normals[d])) > reach;
-	return rises && squared > 4.0f * error * error; // half of that has an end that is nearer
+	bool any = false;
+	for (uint32_t c = 0; c < 3; c++)
+	{
+		uint32_t d = c == 2 ? 0 : c + 1;
+		lrd_vec3 arm = lrd_vec3_sub(self->places[d], self->places[c]);
+		float squared = lrd_vec3_dot(arm, arm);
+		float reach = squared < SHORT * SHORT * error * error ? SHORT_BULGE * error : BULGE * error;
+		float rise = fabsf(lrd_vec3_dot(arm, self->normals[c]));
+		float other = fabsf(lrd_vec3_dot(arm, self->normals[d]));
+		rise = other > rise ? other : rise;
+		any |= (rise > reach) & (squared > 4.0f * error * error); // half of that has an end that is nearer
+	}
+	return any;
 }
 
 static void measure_face(lrd_lod_trial *trial, const face *self, float most)
@@ -102,12 +108,10 @@ void lrd_lod_measure_folds(lrd_lod_trial *trial)
 	for (uint32_t i = 0; i < trial->to_count; i += 3)
 	{
 		face self = face_at(trial, i);
-		if (!may_bulge(&self, 0, trial->error) && !may_bulge(&self, 1, trial->error) &&
-			!may_bulge(&self, 2, trial->error))
+		if (may_bulge(&self, trial->error))
 		{
-			continue;
+			measure_face(trial, &self, most);
 		}
-		measure_face(trial, &self, most);
 	}
 	trial->missed_count += trial->error > trial->limit; // and nobody knows which
 }
