@@ -459,12 +459,14 @@ void bench_loads(const char *folder)
 		remove_all(&self);
 		free(self.scratch);
 	}
-	printf("Loading 10,000 assets of 4 KiB and 50 of 16 MiB, the files in the system's cache: processor time of one thread, us an\n"
-		   "asset and GB/s; how much sooner two threads are done by the clock; and beside pread of the same files (as they are\n"
+	printf("Loading 10,000 assets of 4 KiB and 50 of 16 MiB, the files in the system's cache: processor time of one "
+		   "thread, us an\n"
+		   "asset and GB/s; how much sooner two threads are done by the clock; and beside pread of the same files (as "
+		   "they are\n"
 		   "stored) and a copy of the same bytes (of a zstd bundle: zstd alone). Medians of %d runs.\n",
 		RUNS);
-	printf("%-6s %-12s %10s %9s %10s %10s %10s %10s %10s\n", "assets", "from", "us each", "GB/s", "2 threads", "pread GB/s",
-		"/ pread", "copy GB/s", "/ copy");
+	printf("%-6s %-12s %10s %9s %10s %10s %10s %10s %10s\n", "assets", "from", "us each", "GB/s", "2 threads",
+		"pread GB/s", "/ pread", "copy GB/s", "/ copy");
 	for (int i = 0; i < 6; i++)
 	{
 		print_warm(&sets[i / 3], (load_form)(i % 3), &warm[i / 3][i % 3]);
@@ -601,7 +603,8 @@ void bench_mounted(const char *folder)
 {
 	char path[PATH_ROOM];
 	join(path, folder, BUNDLE_NAME);
-	printf("Loading at most %u assets out of a raw bundle of many, over and over: ns an asset, medians of %d runs. find: looking\n"
+	printf("Loading at most %u assets out of a raw bundle of many, over and over: ns an asset, medians of %d runs. "
+		   "find: looking\n"
 		   "the same names up in the bundle alone; rest: the load without that. copied: bytes.\n",
 		LOADED, BENCH_RUNS);
 	printf("%9s %9s %11s %11s %11s %11s %9s\n", "mounted", "loaded", "load", "release", "find", "rest", "copied");

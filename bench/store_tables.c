@@ -173,7 +173,8 @@ static void measure_finding(uint32_t count)
 
 void bench_finding(void)
 {
-	printf("Finding a random asset by its stem of 43 bytes, each when the one before was found: ns, medians of %d runs of %u.\n"
+	printf("Finding a random asset by its stem of 43 bytes, each when the one before was found: ns, medians of %d runs "
+		   "of %u.\n"
 		   "plain: a hash table in this program, with neither lock, case, nor check of the path. hash: FNV-1a alone.\n",
 		BENCH_RUNS, FINDS);
 	printf("%9s %9s %9s %9s %9s %9s\n", "records", "find", "plain", "hash", "find/pl.", "made new");
@@ -214,7 +215,8 @@ static void measure_memory(uint32_t count, uint32_t reserve)
 	lrd_jobs interface = bench_jobs_of(&jobs);
 	double resident = bench_resident();
 	lrd_store *store = lrd_store_open(
-		&(lrd_store_desc){ .jobs = &interface, .allocator = { count_resize, &memory }, .reserve_assets = reserve }, &error);
+		&(lrd_store_desc){ .jobs = &interface, .allocator = { count_resize, &memory }, .reserve_assets = reserve },
+		&error);
 	bench_check(store != NULL, &error);
 	size_t empty = memory.out;
 	(void)fill(store, count);
@@ -236,7 +238,8 @@ static void measure_memory(uint32_t count, uint32_t reserve)
 
 void bench_memory(void)
 {
-	printf("Memory of identities: bytes a record without its name, and of the name (of 43 bytes and a zero at the end); of all,\n"
+	printf("Memory of identities: bytes a record without its name, and of the name (of 43 bytes and a zero at the "
+		   "end); of all,\n"
 		   "the most that was allocated at once, and what the process grew by.\n");
 	printf("%9s %9s %12s %12s %12s %12s\n", "records", "reserved", "record B", "name B", "peak MB", "process MB");
 	measure_memory(1000, 0);
@@ -387,8 +390,8 @@ static void measure_frames(uint32_t count)
 			times[run] = time_update(&assets, how, tickets, clock);
 		}
 		double update = bench_median(times, BENCH_RUNS);
-		printf("%9u %-18s %11.2f %11.1f %11.2f\n", count, names[how], update * 1e6, update * 1e9 / count,
-			update / calls);
+		printf(
+			"%9u %-18s %11.2f %11.1f %11.2f\n", count, names[how], update * 1e6, update * 1e9 / count, update / calls);
 	}
 	free(tickets);
 	bench_assets_close(&assets);
@@ -403,7 +406,8 @@ void bench_frames(void)
 	printf("An update with nothing to do: %.1f ns.\n\n", time_idle(assets.store) * 1e9);
 	bench_assets_release(&assets);
 	bench_assets_close(&assets);
-	printf("An update that tells of arrivals: its processor time, of each arrival, and beside calling a function as often;\n"
+	printf("An update that tells of arrivals: its processor time, of each arrival, and beside calling a function as "
+		   "often;\n"
 		   "medians of %d runs.\n",
 		BENCH_RUNS);
 	printf("%9s %-18s %11s %11s %11s\n", "arrivals", "told", "us", "ns each", "/ calls");
@@ -498,8 +502,10 @@ static double time_storm(uint32_t count, size_t *size)
 
 void bench_storm(void)
 {
-	printf("Releasing assets of which a budget keeps half: each is parked, and from the middle on each pushes the oldest out.\n"
-		   "ns a release, medians of %d runs. list: the same with a linked list and blocks of the payloads' size, freed.\n",
+	printf("Releasing assets of which a budget keeps half: each is parked, and from the middle on each pushes the "
+		   "oldest out.\n"
+		   "ns a release, medians of %d runs. list: the same with a linked list and blocks of the payloads' size, "
+		   "freed.\n",
 		BENCH_RUNS);
 	printf("%9s %9s %9s %9s\n", "assets", "release", "list", "rel./list");
 	for (uint32_t count = 1000; count <= 100000; count *= 10)

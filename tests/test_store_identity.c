@@ -174,6 +174,32 @@ static void a_hundred_thousand_names_are_all_found_again_and_some_forgotten(void
 	kit_close(&kit);
 }
 
+// Letters are lowered eight at a time: each place in a word, and what lies next to the letters or has its highest bit set.
+static void at_every_place_of_a_name_case_is_ignored_and_everything_else_tells_names_apart(void **state)
+{
+	(void)state;
+	static const char *const apart[] = { "@", "`", "[", "{", "z", "a", "A", "Z", "\xc3\x89", "\xc3\xa9", "1" };
+	store_kit kit;
+	kit_open(&kit);
+	for (uint32_t before = 0; before < 20; before++)
+	{
+		lrd_asset seen[11];
+		for (uint32_t i = 0; i < 11; i++)
+		{
+			char stem[64];
+			snprintf(stem, sizeof stem, "%.*s%s%.*s", (int)before, "abcdefghijklmnopqrstuvwxyz", apart[i],
+				(int)(before % 9), "ABCDEFGHIJ");
+			seen[i] = kit_find(&kit, LRD_BLOB, stem);
+			for (uint32_t other = 0; other < i; other++)
+			{
+				bool same = (apart[other][0] | 0x20) == (apart[i][0] | 0x20) && strchr("azAZ", apart[i][0]) != NULL;
+				assert_int_equal(lrd_asset_equal(seen[i], seen[other]), same);
+			}
+		}
+	}
+	kit_close(&kit);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -185,6 +211,7 @@ int main(void)
 		cmocka_unit_test(a_forgotten_asset_is_stale_and_its_place_serves_another),
 		cmocka_unit_test(a_parked_asset_can_be_forgotten),
 		cmocka_unit_test(ids_that_never_were_are_refused_by_every_call),
+		cmocka_unit_test(at_every_place_of_a_name_case_is_ignored_and_everything_else_tells_names_apart),
 		cmocka_unit_test(a_hundred_thousand_names_are_all_found_again_and_some_forgotten),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

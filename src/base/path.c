@@ -51,7 +51,8 @@ int lrd_string_compare_folded(lrd_string a, lrd_string b)
 
 bool lrd_string_equal_folded(lrd_string a, lrd_string b)
 {
-	return a.size == b.size && lrd_string_compare_folded(a, b) == 0;
+	// Most that are equal are so to the letter.
+	return a.size == b.size && (lrd_string_equal(a, b) || lrd_string_compare_folded(a, b) == 0);
 }
 
 bool lrd_string_starts_with(lrd_string text, lrd_string prefix)

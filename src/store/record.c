@@ -3,16 +3,46 @@
 #include "store/trace.h"
 
 #include "base/error.h"
-#include "base/hash.h"
 #include "base/path.h"
 
 #define INDEX_BITS_MIN 8
 
-// Kind and name together, so that two kinds at one stem lie apart.
+#define HASH_FACTOR 0x9E3779B97F4A7C15u // Fibonacci hashing, Knuth 6.4
+
+// ASCII letters lowered, eight at once: 'A' to 'Z' get the bit that tells them from 'a' to 'z'.
+static uint64_t lowered(uint64_t letters)
+{
+	const uint64_t each = 0x0101010101010101u;
+	uint64_t low = letters & 0x7F * each;
+	uint64_t upper = (low + (0x80 - 'A') * each) ^ (low + (0x80 - 'Z' - 1) * each);
+	return letters | (upper & ~letters & 0x80 * each) >> 2;
+}
+
+static uint64_t mixed(uint64_t hash, uint64_t letters)
+{
+	hash = (hash ^ lowered(letters)) * HASH_FACTOR;
+	return hash ^ hash >> 32;
+}
+
+// Kind and name together, so that two kinds at one stem lie apart. Eight bytes a step: names are looked up in every
+// frame, and what depends on byte after byte takes longer than all the rest of it.
 static uint32_t hash_of(lrd_kind kind, lrd_string stem)
 {
-	uint64_t hash = (lrd_fnv1a_64_folded(stem) ^ (uint64_t)kind) * 0x9E3779B97F4A7C15u; // Fibonacci hashing, Knuth 6.4
-	return (uint32_t)(hash >> 32);
+	uint64_t hash = (uint64_t)kind ^ (uint64_t)stem.size << 8;
+	uint64_t letters = 0;
+	size_t i = 0;
+	for (; i + sizeof letters <= stem.size; i += sizeof letters)
+	{
+		memcpy(&letters, stem.data + i, sizeof letters);
+		hash = mixed(hash, letters);
+	}
+	if (i < stem.size)
+	{
+		letters = 0;
+		memcpy(&letters, stem.data + i, stem.size - i);
+		hash = mixed(hash, letters);
+	}
+	return (uint32_t)(hash * HASH_FACTOR >> 32);
 }
 
 static uint32_t index_mask(const lrd_store *store)
@@ -169,23 +199,21 @@ static void fill_record(lrd_store *store, uint32_t index, lrd_kind kind, char *s
 	store->stats.kinds[kind].assets[LRD_ABSENT]++;
 }
 
-static lrd_record *add_record(
+static bool add_record(
 	lrd_store *store, lrd_kind kind, lrd_string stem, uint32_t hash, uint32_t *index, lrd_error *error)
 {
 	uint32_t count = atomic_load_explicit(&store->record_count, memory_order_relaxed);
 	if (store->free_record == LRD_NONE && count == LRD_CHUNKS_MAX * LRD_RECORDS_PER_CHUNK)
 	{
-		lrd_fail(error, LRD_ERROR_LIMIT, "%s \"%.*s\": a store knows at most %u assets", lrd_kind_name(kind),
+		return lrd_fail(error, LRD_ERROR_LIMIT, "%s \"%.*s\": a store knows at most %u assets", lrd_kind_name(kind),
 			LRD_STR_ARG(stem), LRD_CHUNKS_MAX * LRD_RECORDS_PER_CHUNK);
-		return NULL;
 	}
 	char *name = lrd_alloc(store->allocator, stem.size + 1);
 	uint32_t at = name != NULL ? next_record(store) : LRD_NONE;
 	if (at == LRD_NONE || (!index_has_room(store, store->index_used + 1) && !grow_index(store, store->index_bits + 1)))
 	{
 		lrd_free(store->allocator, name, stem.size + 1);
-		lrd_fail_memory(error, "an asset", sizeof(lrd_record) + stem.size);
-		return NULL;
+		return lrd_fail_memory(error, "an asset", sizeof(lrd_record) + stem.size);
 	}
 	memcpy(name, stem.data, stem.size);
 	name[stem.size] = '\0';
@@ -193,24 +221,12 @@ static lrd_record *add_record(
 	store->index[find_slot(store, kind, stem, hash)] = (lrd_index_slot){ hash, at + 1 };
 	store->index_used++;
 	*index = at;
-	return lrd_record_at(store, at);
+	return true;
 }
 
 uint32_t lrd_record_lookup(const lrd_store *store, lrd_kind kind, lrd_string stem)
 {
 	return store->index[find_slot(store, kind, stem, hash_of(kind, stem))].record - 1; // 0 - 1 is LRD_NONE
-}
-
-lrd_record *lrd_record_find(lrd_store *store, lrd_kind kind, lrd_string stem, uint32_t *index, lrd_error *error)
-{
-	uint32_t hash = hash_of(kind, stem);
-	uint32_t found = store->index[find_slot(store, kind, stem, hash)].record;
-	if (found == 0)
-	{
-		return add_record(store, kind, stem, hash, index, error);
-	}
-	*index = found - 1;
-	return lrd_record_at(store, found - 1);
 }
 
 // Take a slot out and close the gap: whoever was pushed past it by linear probing moves up (Knuth 6.4, algorithm R).
@@ -256,6 +272,38 @@ void lrd_record_set_state(lrd_store *store, lrd_record *record, lrd_state state)
 
 // --- Public ---
 
+static lrd_asset find_known(lrd_store *store, lrd_kind kind, lrd_string stem)
+{
+	lrd_asset asset = { 0 };
+	if (stem.size > LRD_PATH_MAX)
+	{
+		return asset;
+	}
+	uint32_t hash = hash_of(kind, stem);
+	lrd_aftermath aftermath = { 0 };
+	lrd_store_enter(store);
+	uint32_t found = store->index[find_slot(store, kind, stem, hash)].record;
+	if (found != 0)
+	{
+		asset = lrd_record_id(store, found - 1);
+	}
+	lrd_store_leave(store, &aftermath);
+	return asset;
+}
+
+// Another thread may have made it meanwhile.
+static lrd_asset make_known(lrd_store *store, lrd_kind kind, lrd_string stem, lrd_error *error)
+{
+	uint32_t hash = hash_of(kind, stem);
+	lrd_aftermath aftermath = { 0 };
+	lrd_store_enter(store);
+	uint32_t index = store->index[find_slot(store, kind, stem, hash)].record - 1;
+	bool known = index != LRD_NONE || add_record(store, kind, stem, hash, &index, error);
+	lrd_asset asset = known ? lrd_record_id(store, index) : (lrd_asset){ 0 };
+	lrd_store_leave(store, &aftermath);
+	return asset;
+}
+
 lrd_asset lrd_record_asset(lrd_store *store, lrd_kind kind, lrd_string stem, lrd_error *error)
 {
 	const lrd_asset none = { 0 };
@@ -265,17 +313,9 @@ lrd_asset lrd_record_asset(lrd_store *store, lrd_kind kind, lrd_string stem, lrd
 			lrd_kind_name(kind), (int)kind);
 		return none;
 	}
-	if (!lrd_path_check(stem, error))
-	{
-		return none;
-	}
-	lrd_aftermath aftermath = { 0 };
-	uint32_t index = 0;
-	lrd_store_enter(store);
-	lrd_record *record = lrd_record_find(store, kind, stem, &index, error);
-	lrd_asset asset = record != NULL ? lrd_record_id(store, index) : none;
-	lrd_store_leave(store, &aftermath);
-	return asset;
+	lrd_asset asset = find_known(store, kind, stem);
+	// What is known was checked when it came.
+	return asset.generation != 0 || !lrd_path_check(stem, error) ? asset : make_known(store, kind, stem, error);
 }
 
 lrd_asset lrd_asset_find_string(lrd_store *store, lrd_kind kind, lrd_string stem, lrd_error *error)

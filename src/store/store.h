@@ -354,9 +354,7 @@ bool lrd_store_refuse(const lrd_store *store, const char *what);
 
 // --- Between the files. All under the lock, unless they say otherwise. ---
 
-/// record.c. The record of (kind, stem), made when new; NULL: memory or the limit.
-lrd_record *lrd_record_find(lrd_store *store, lrd_kind kind, lrd_string stem, uint32_t *index, lrd_error *error);
-/// lrd_asset_find_string, unrecorded. Not under the lock.
+/// record.c. lrd_asset_find_string, unrecorded. Not under the lock.
 lrd_asset lrd_record_asset(lrd_store *store, lrd_kind kind, lrd_string stem, lrd_error *error);
 /// The record of (kind, stem) that exists, or LRD_NONE.
 uint32_t lrd_record_lookup(const lrd_store *store, lrd_kind kind, lrd_string stem);
