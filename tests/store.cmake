@@ -10,7 +10,7 @@ foreach(subject ticket ticket_again ticket_bytes ticket_callbacks ticket_memory 
 endforeach()
 larder_test(test_store_kinds LIBS room_cook_cook room_store SOURCES fixtures/gltf_build.c)
 # What is going on inside, and recordings of it.
-foreach(subject trace trace_read replay watch)
+foreach(subject snapshot trace trace_read replay watch)
 	larder_test(test_store_${subject} LIBS room_store_cook room_pack_cook room_format_cook)
 endforeach()
 larder_test(test_store_cycles LIBS room_cook_cook room_store)
