@@ -25,6 +25,7 @@ if(LARDER_COOK AND PROJECT_IS_TOP_LEVEL)
 	larder_docs_snippet(jobs ${courtyard} ${docs_sample}/jobs)
 	larder_docs_snippet(cook ${courtyard} ${docs_sample}/cook)
 	larder_docs_snippet(store patch)
+	larder_docs_snippet(diagnostics session.trace)
 	larder_docs_snippet(store_cook ${courtyard}/lantern.glb ${courtyard} lantern)
 	get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
 	if(CXX IN_LIST languages)
@@ -58,7 +59,7 @@ if(LARDER_COOK AND PROJECT_IS_TOP_LEVEL)
 	larder_docs_test(linking ${PROJECT_BINARY_DIR})
 
 	# Every command that a page shows, with what it prints.
-	foreach(page README docs/guide-cook docs/guide-bundle docs/guide-mesh docs/guide-animation docs/guide-textures docs/guide-import docs/guide-store)
+	foreach(page README docs/guide-cook docs/guide-bundle docs/guide-mesh docs/guide-animation docs/guide-textures docs/guide-import docs/guide-store docs/guide-diagnostics)
 		get_filename_component(name ${page} NAME)
 		add_test(NAME test_docs_console_${name} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/test_docs_console.sh
 			${PROJECT_SOURCE_DIR} $<TARGET_FILE_DIR:larder-program> ${page}.md)

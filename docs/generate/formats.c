@@ -1,8 +1,10 @@
 // larder-docs-formats: prints docs/formats.md. What is said of every byte comes from the tables that stand beside the readers
-// (src/format/describe_*.c) and, for the bundle, from its own structs (describe_bundle.c); what is said around them is in the *.md files
+// (src/format/describe_*.c), for the bundle from its own structs (describe_bundle.c), for traces from the table that
+// they are written by (store/trace_calls.h); what is said around them is in the *.md files
 // of this folder: larder-docs-formats docs/generate > docs/formats.md.
 
 #include "generate/describe_bundle.h"
+#include "store/trace_calls.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,6 +110,42 @@ static void print_kinds(void)
 	}
 }
 
+/// What the letters of a call's values stand for.
+static void print_values(const char *types)
+{
+	static const struct
+	{
+		char type;
+		const char *name;
+	} names[] = { { 'a', "asset" }, { 'm', "mount" }, { 't', "ticket" }, { 'l', "listener" }, { 'k', "kind" },
+		{ 'e', "state" }, { 'b', "truth" }, { 'n', "number" }, { 'i', "integer" }, { 's', "text" }, { 'd', "bytes" } };
+	for (const char *type = types; *type != 0; ++type)
+	{
+		for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+		{
+			if (names[i].type == *type)
+			{
+				printf("%s%s", type == types ? "" : ", ", names[i].name);
+			}
+		}
+	}
+	fputs(" |", stdout);
+}
+
+static void print_calls(void)
+{
+	printf("### Trace: calls\n\n| call | arguments | answers | checked |\n|---|---|---|---|\n");
+	for (int i = 0; i < LRD_CALL_COUNT; ++i)
+	{
+		const lrd_call_row *row = &lrd_call_rows[i];
+		printf("| `%s` | ", row->name);
+		print_values(row->arguments);
+		fputs(" ", stdout);
+		print_values(row->answers);
+		printf(" %s |\n", row->answers[0] == 0 ? "" : (row->check == LRD_CHECK_EQUAL ? "same" : "timing"));
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const char *folder = argc == 2 ? argv[1] : NULL;
@@ -124,7 +162,11 @@ int main(int argc, char **argv)
 	if (good)
 	{
 		print_kinds();
-		good = print_part(folder, "manifest");
+		good = print_part(folder, "manifest") && print_part(folder, "trace");
+	}
+	if (good)
+	{
+		print_calls();
 	}
 	return good && fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

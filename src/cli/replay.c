@@ -57,10 +57,11 @@ static void put_report(const char *trace, const replay_output *output, const lrd
 	{
 		printf("and %" PRIu64 " more; --verbose lists them\n", output->unlisted);
 	}
-	printf("%s: %" PRIu64 " calls by %" PRIu32 " threads on %" PRIu32
+	printf("%s: %" PRIu64 " calls by %" PRIu32 " thread%s on %" PRIu32
 		   " assets, recorded in %.3f s, replayed in %.3f s%s\n",
-		trace, report->calls, report->threads, report->assets, (double)report->recorded_ns * 1e-9,
-		(double)report->replayed_ns * 1e-9, report->ended ? "" : "; the recording ends before its program");
+		trace, report->calls, report->threads, report->threads == 1 ? "" : "s", report->assets,
+		(double)report->recorded_ns * 1e-9, (double)report->replayed_ns * 1e-9,
+		report->ended ? "" : "; the recording ends before its program");
 	printf("%" PRIu64 " answers differ, %" PRIu64 " more may for loads that ended at other times, %" PRIu64
 		   " calls left out\n",
 		report->differences, report->timing, report->left_out);
