@@ -110,9 +110,8 @@ typedef struct lrd_lod_trial
 	uint8_t *missed;       ///< 1: a point that the next trial must keep: the level can't do without
 	uint8_t *returned;     ///< 1: a point that was gone and put back; NULL: none was
 	uint32_t missed_count;
-	float
-		*turned; ///< of a triangle of `to` that shows its back: the error that the level must have for that; 0: of one
-		///< that doesn't; less: it is new, and has no vertices yet
+	float *turned; ///< of a triangle of `to` that shows its back: the error that the level must have for that; next to
+		///< nothing: of one that leans; 0: of one that faces as it should; less: it is new, and has no vertices yet
 	uint32_t turned_count; ///< triangles that need more than the level's error
 	float limit;           ///< error allowed, scaled
 	float error;           ///< measured, scaled

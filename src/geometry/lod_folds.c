@@ -108,7 +108,7 @@ void lrd_lod_measure_folds(lrd_lod_trial *trial)
 	for (uint32_t i = 0; i < trial->to_count; i += 3)
 	{
 		face self = face_at(trial, i);
-		if (may_bulge(&self, trial->error))
+		if (trial->turned[i / 3] > 0.0f || may_bulge(&self, trial->error))
 		{
 			measure_face(trial, &self, most);
 		}

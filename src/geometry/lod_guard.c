@@ -6,6 +6,8 @@
 
 #include "geometry/lod.h"
 
+#include <float.h>
+
 // Texture coordinates off by this are the next texel of a texture of 1024, which filtering mixes with this one anyway.
 #define UV_FREE (1.0f / 1024.0f)
 // A texture may slide over the surface by so many times what the surface itself may be off: the eye follows outlines.
@@ -291,7 +293,7 @@ static void find_turned(lrd_lod_trial *trial)
 		{
 			continue;
 		}
-		trial->turned[i / 3] = turned_need(trial, corners, normal);
+		trial->turned[i / 3] = larger(FLT_MIN, turned_need(trial, corners, normal));
 	}
 }
 
