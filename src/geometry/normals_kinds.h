@@ -4,8 +4,8 @@
 #ifndef GEOMETRY_NORMALS_KINDS_H
 #define GEOMETRY_NORMALS_KINDS_H
 
-#include "base/memory.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "larder/base.h"
 
 struct lrd_kind_node;
