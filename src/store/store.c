@@ -76,7 +76,7 @@ bool lrd_store_refuse(const lrd_store *store, const char *what)
 	// The count is no part of what a const store promises to keep.
 	atomic_fetch_add_explicit(&((lrd_store *)(uintptr_t)store)->refused, 1, memory_order_relaxed);
 	(void)what;
-	assert((store->quiet || !"the store was called wrongly: see lrd_store_desc.quiet") && what);
+	assert(store->quiet && "the store was called wrongly: see lrd_store_desc.quiet");
 	return false;
 }
 
