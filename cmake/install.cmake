@@ -2,7 +2,7 @@
 include(CMakePackageConfigHelpers)
 
 set(runtime_headers base clip jobs larder material mesh model pack payload scope skeleton snapshot store texture ticket version)
-set(cook_headers cook cook_memory document pack_write picture texture_cook write)
+set(cook_headers cook cook_memory document pack_write picture replay texture_cook write)
 
 set(headers ${runtime_headers})
 if(LARDER_COOK)
