@@ -15,6 +15,12 @@ endif()
 install(TARGETS larder EXPORT larder-targets
 	ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
 	LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(LARDER_WITH_VULKAN)
+	install(TARGETS larder-vulkan EXPORT larder-vulkan-targets
+		ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+		LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+	list(APPEND headers gpu_vulkan)
+endif()
 foreach(header IN LISTS headers)
 	install(FILES include/larder/${header}.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/larder)
 endforeach()
@@ -23,6 +29,9 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/larder)
 install(EXPORT larder-targets NAMESPACE larder:: DESTINATION ${package_dir})
 if(LARDER_COOK)
 	install(EXPORT larder-cook-targets NAMESPACE larder:: DESTINATION ${package_dir})
+endif()
+if(LARDER_WITH_VULKAN)
+	install(EXPORT larder-vulkan-targets NAMESPACE larder:: DESTINATION ${package_dir})
 endif()
 configure_package_config_file(cmake/larder-config.cmake.in ${PROJECT_BINARY_DIR}/larder-config.cmake
 	INSTALL_DESTINATION ${package_dir})
@@ -34,6 +43,14 @@ install(FILES ${PROJECT_BINARY_DIR}/larder-config.cmake ${PROJECT_BINARY_DIR}/la
 file(RELATIVE_PATH pc_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 configure_file(cmake/larder.pc.in ${PROJECT_BINARY_DIR}/larder.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/larder.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+if(LARDER_WITH_VULKAN)
+	if(CMAKE_DL_LIBS)
+		set(LARDER_DL_LIBS " -l${CMAKE_DL_LIBS}")
+	endif()
+	configure_file(cmake/larder-vulkan.pc.in ${PROJECT_BINARY_DIR}/larder-vulkan.pc @ONLY)
+	install(FILES ${PROJECT_BINARY_DIR}/larder-vulkan.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
 
 if(LARDER_COOK)
 	configure_file(cmake/larder-cook.pc.in ${PROJECT_BINARY_DIR}/larder-cook.pc @ONLY)

@@ -60,6 +60,8 @@ typedef struct lrd_vulkan_device_desc
 	uint32_t device_extension_count;
 	const VkPhysicalDeviceFeatures
 		*features; ///< enabled where the device has them (and see lrd_vulkan_device_features); NULL: none
+	const void *
+		device_next; ///< chained to VkDeviceCreateInfo: features of extensions; none of Vulkan 1.0, 1.1's and 1.2's own
 	/// Make the window's surface: the device must be able to show on it, and gets VK_KHR_swapchain. Called once, in
 	/// lrd_vulkan_device_create. VK_NULL_HANDLE: it can't. NULL: no window.
 	VkSurfaceKHR (*make_surface)(void *user, VkInstance instance);
