@@ -483,6 +483,19 @@ static bool write_manifest(lrd_driver *driver, lrd_error *error)
 	return good;
 }
 
+/// What the project says to the run time goes where the store looks for it. A file that somebody put there stays as long as
+/// no source root says anything.
+static bool write_residency(const lrd_driver *driver, lrd_error *error)
+{
+	if (driver->residency.size == 0 || driver->cooked != NULL)
+	{
+		return true;
+	}
+	const char *path = lrd_native_path(driver->arena, driver->desc->output, LRD_STR("larder.json"));
+	return path != NULL ? lrd_file_write(path, driver->residency.data, driver->residency.size, error)
+						: lrd_fail_memory(error, "path", 0);
+}
+
 static bool remove_one_staged(void *user, lrd_string path, const lrd_file_info *info)
 {
 	(void)info;
@@ -528,7 +541,7 @@ static bool cook_all(lrd_driver *driver, lrd_error *error)
 				lrd_sources_find_conflicts(driver, true, error) && cook_sources(driver, true, error) &&
 				claim_all_images(driver, error) && prune(driver, error) &&
 				lrd_sources_find_conflicts(driver, false, error) && cook_sources(driver, false, error) &&
-				write_manifest(driver, error);
+				write_manifest(driver, error) && write_residency(driver, error);
 	lrd_database_close(driver->database);
 	return good;
 }

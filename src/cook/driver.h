@@ -39,8 +39,10 @@ typedef struct lrd_driver
 	lrd_allocator allocator;
 	lrd_arena *arena; ///< sources and settings
 	lrd_source_list sources;
-	struct lrd_cooked *cooked; ///< where files go that are cooked to memory; NULL: to the output folder
-	const char *staging;       ///< folder for files in the making; NULL: they are kept in memory
+	lrd_string residency;       ///< larder.json of the cooked folder; empty: no source root says anything for it
+	const char *residency_root; ///< whose it is
+	struct lrd_cooked *cooked;  ///< where files go that are cooked to memory; NULL: to the output folder
+	const char *staging;        ///< folder for files in the making; NULL: they are kept in memory
 	lrd_database *database;
 	lrd_cook_report report;
 	uint32_t done; ///< sources dealt with

@@ -13,6 +13,9 @@
 #define SIDECAR_SUFFIX ".larder.json"
 #define PROJECT_FILE "larder.json"
 
+// What a project says to the run time. The cook hands it on and leaves its meaning to the store.
+#define RESIDENCY "residency"
+
 struct lrd_settings_rules
 {
 	lrd_string text; ///< of the file, for places
@@ -302,6 +305,27 @@ static bool read_rules(const settings_reader *self, const cJSON *list, lrd_setti
 	return true;
 }
 
+typedef struct residency_settings
+{
+	uint32_t keep_parked_mb;
+	bool watch;
+} residency_settings;
+
+#define LRD_KEY_TYPE residency_settings
+static const lrd_setting residency_keys[] = {
+	LRD_KEY_COUNT("keep_parked_mb", keep_parked_mb, 0, UINT32_MAX),
+	LRD_KEY_PLAIN("watch", LRD_SETTING_BOOL, watch),
+};
+#undef LRD_KEY_TYPE
+
+/// Checked here, so that a slip of the pen is told when it is cooked; what it means is the store's business.
+static bool read_residency(const settings_reader *self, const cJSON *member)
+{
+	static const lrd_setting_table table = { residency_keys, LRD_COUNT(residency_keys) };
+	residency_settings ignored;
+	return lrd_settings_read_object(self, &table, member, "an object with keep_parked_mb, watch", &ignored);
+}
+
 /// Lay the rules that match `source` over `settings`; all of them when it is NULL, to check them.
 static bool read_project(const settings_reader *self, lrd_settings *settings, const char *source)
 {
@@ -309,15 +333,17 @@ static bool read_project(const settings_reader *self, lrd_settings *settings, co
 	{
 		bool is_defaults = strcmp(member->string, "defaults") == 0;
 		bool is_rules = strcmp(member->string, "rules") == 0;
-		if (!is_defaults && !is_rules && strcmp(member->string, "$schema") != 0)
+		bool is_residency = strcmp(member->string, RESIDENCY) == 0;
+		if (!is_defaults && !is_rules && !is_residency && strcmp(member->string, "$schema") != 0)
 		{
-			return lrd_settings_fail(self, member, "unknown key", "defaults or rules");
+			return lrd_settings_fail(self, member, "unknown key", "defaults, rules or residency");
 		}
 		if (is_defaults && !cJSON_IsObject(member))
 		{
 			return lrd_settings_fail(self, member, "wrong type", "an object with texture, model");
 		}
-		if ((is_defaults && !read_rule(self, member, false, settings)) ||
+		if ((is_residency && !read_residency(self, member)) ||
+			(is_defaults && !read_rule(self, member, false, settings)) ||
 			(is_rules && !read_rules(self, member, settings, source)))
 		{
 			return false;
@@ -354,6 +380,20 @@ bool lrd_settings_rules_load(lrd_arena *arena, const char *root, lrd_settings_ru
 	*loaded = (lrd_settings_rules){ self.text, json };
 	*rules = loaded;
 	return true;
+}
+
+bool lrd_settings_rules_residency(lrd_arena *arena, const lrd_settings_rules *rules, lrd_string *text, lrd_error *error)
+{
+	const cJSON *residency = rules != NULL ? cJSON_GetObjectItemCaseSensitive(rules->root, RESIDENCY) : NULL;
+	*text = (lrd_string){ 0 };
+	if (residency == NULL)
+	{
+		return true;
+	}
+	char *printed = cJSON_PrintUnformatted(residency);
+	*text = printed != NULL ? lrd_arena_printf(arena, "{\n\t\"" RESIDENCY "\": %s\n}\n", printed) : *text;
+	cJSON_free(printed);
+	return text->data != NULL || lrd_fail_memory(error, PROJECT_FILE, 0);
 }
 
 void lrd_settings_rules_free(lrd_settings_rules *rules)

@@ -95,6 +95,11 @@ typedef struct lrd_settings_rules lrd_settings_rules;
 /// LRD_ERROR_MEMORY.
 bool lrd_settings_rules_load(lrd_arena *arena, const char *root, lrd_settings_rules **rules, lrd_error *error);
 
+/// What the project says to the run time ("residency"), as the larder.json of the cooked folder; empty when it says
+/// nothing. In the arena. Errors: LRD_ERROR_MEMORY.
+bool lrd_settings_rules_residency(
+	lrd_arena *arena, const lrd_settings_rules *rules, lrd_string *text, lrd_error *error);
+
 void lrd_settings_rules_free(lrd_settings_rules *rules);
 
 /// Settings for `source` (relative to `root`): its sidecar over those rules whose glob matches it, over the defaults.

@@ -178,6 +178,30 @@ static bool check_output_apart(const finder *self, const lrd_file_info *root)
 						"%s is source and output at once; cook into a folder of its own", self->driver->desc->output);
 }
 
+/// One source root may say how the run time keeps what is cooked.
+static bool take_residency(finder *self)
+{
+	lrd_driver *driver = self->driver;
+	lrd_string text;
+	if (!lrd_settings_rules_residency(driver->arena, self->rules, &text, self->error))
+	{
+		return false;
+	}
+	if (text.size == 0)
+	{
+		return true;
+	}
+	if (driver->residency.size != 0 && !lrd_string_equal(driver->residency, text))
+	{
+		return lrd_fail(self->error, LRD_ERROR_CONFLICT,
+			"%s/larder.json: its \"residency\" is not that of %s/larder.json; only one source root may say it",
+			self->root, driver->residency_root);
+	}
+	driver->residency = text;
+	driver->residency_root = self->root;
+	return true;
+}
+
 static bool find_operand(finder *self, const char *operand, const lrd_file_info *info)
 {
 	lrd_string path = lrd_string_from(operand);
@@ -188,7 +212,7 @@ static bool find_operand(finder *self, const char *operand, const lrd_file_info 
 		return false;
 	}
 	bool good = lrd_settings_rules_load(self->driver->arena, self->root, &self->rules, self->error) &&
-				(info->is_folder ? find_in_folder(self, operand) : visit(self, path, info));
+				take_residency(self) && (info->is_folder ? find_in_folder(self, operand) : visit(self, path, info));
 	lrd_settings_rules_free(self->rules);
 	self->rules = NULL;
 	return good;
