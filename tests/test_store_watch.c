@@ -13,8 +13,8 @@
 #include "larder/pack_write.h"
 #include "os/os.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
-#include <utime.h>
 
 #define PATIENCE 30000 // milliseconds before a test gives up
 
@@ -227,8 +227,9 @@ static void what_is_the_same_is_not_loaded_anew(void **state)
 	open_session(&self, here);
 	lrd_asset blob = hold(&self, "a.bin", &seen);
 	lrd_asset other = hold(&self, "b.bin", &seen);
-	assert_int_equal(rename(scratch_path(here, "tree/a.bin"), scratch_path(here, "tree/.away")), 0);
-	assert_int_equal(rename(scratch_path(here, "tree/.away"), scratch_path(here, "tree/a.bin")), 0);
+	int file = open(scratch_path(here, "tree/a.bin"), O_WRONLY); // closed after writing nothing: noticed, and the same
+	assert_true(file >= 0);
+	assert_int_equal(close(file), 0);
 	scratch_put(here, "tree/b.bin", "new"); // in the same batch, or a later one
 	await_content(&self, other, &seen, "new");
 	for (int i = 0; i < 100; i++)
@@ -242,38 +243,70 @@ static void what_is_the_same_is_not_loaded_anew(void **state)
 	close_session(&self);
 }
 
-static void several_files_of_a_family_in_one_batch_are_one_reload(void **state)
+static uint64_t loads_run(const lrd_store *store)
 {
-	scratch *here = *state;
-	session self;
-	open_session(&self, here);
-	lrd_asset model = find(&self, LRD_MODEL, "m");
-	assert_true(lrd_retain_now(self.store, model, NULL));
-	lrd_store_stats before;
-	lrd_store_get_stats(self.store, &before);
-	// A model, a mesh and a skeleton at one stem: only the model is there for the store.
-	lrd_bytes bytes = { 0 };
-	for (uint32_t i = 0; i < self.files.count; i++)
+	lrd_store_stats stats;
+	lrd_store_get_stats(store, &stats);
+	return stats.loads + stats.stale;
+}
+
+// A model, a mesh, a skeleton and a clip at one stem, of which the store knows the model. How many loads they cause.
+static uint64_t change_family(session *self, lrd_asset model)
+{
+	static const char *const extensions[] = { "lmesh", "lskel", "lmodel", "lclip" };
+	uint32_t generation = lrd_asset_generation(self->store, model);
+	uint64_t before = loads_run(self->store);
+	for (size_t i = 0; i < 4; i++)
 	{
-		if (strcmp(self.files.keys[i], "m.lmodel") == 0)
+		char name[32];
+		snprintf(name, sizeof name, "new.%s", extensions[i]);
+		FILE *file = fopen(scratch_path(self->here, name), "wb");
+		assert_non_null(file);
+		for (uint32_t k = 0; k < self->files.count; k++)
 		{
-			bytes = (lrd_bytes){ self.files.contents[i].data, self.files.contents[i].size };
+			const lrd_buffer *content = &self->files.contents[k];
+			if (strcmp(self->files.keys[k], "m.lmodel") == 0)
+			{
+				assert_int_equal(fwrite(content->data, 1, content->size, file), content->size);
+			}
 		}
+		assert_int_equal(fclose(file), 0);
 	}
-	scratch_put(here, "tree/m.lmesh", "x");
-	scratch_put(here, "tree/m.lskel", "x");
-	assert_true(lrd_file_write(scratch_path(here, "tree/m.lmodel"), bytes.data, bytes.size, NULL));
-	scratch_put(here, "tree/m.lclip", "x");
-	await_events(&self, LRD_EVENT_RELOADED);
+	for (size_t i = 0; i < 4; i++) // quickly, one after the other
+	{
+		char from[32];
+		char to[32];
+		snprintf(from, sizeof from, "new.%s", extensions[i]);
+		snprintf(to, sizeof to, "tree/m.%s", extensions[i]);
+		assert_int_equal(rename(scratch_path(self->here, from), scratch_path(self->here, to)), 0);
+	}
+	for (int i = 0; i < PATIENCE && lrd_asset_generation(self->store, model) == generation; i++)
+	{
+		usleep(1000);
+		lrd_store_update(self->store);
+	}
 	for (int i = 0; i < 100; i++)
 	{
 		usleep(1000);
-		lrd_store_update(self.store);
+		lrd_store_update(self->store);
 	}
-	lrd_store_stats after;
-	lrd_store_get_stats(self.store, &after);
-	assert_int_equal(lrd_asset_generation(self.store, model), 2);
-	assert_int_equal(after.loads - before.loads + after.stale - before.stale, 1);
+	return loads_run(self->store) - before;
+}
+
+static void several_files_of_a_family_in_one_batch_are_one_reload(void **state)
+{
+	session self;
+	open_session(&self, *state);
+	lrd_asset model = find(&self, LRD_MODEL, "m");
+	assert_true(lrd_retain_now(self.store, model, NULL));
+	// On a machine that is busy elsewhere they may come in more batches than one, but not each time.
+	uint64_t least = UINT64_MAX;
+	for (int i = 0; i < 20 && least > 1; i++)
+	{
+		uint64_t loads = change_family(&self, model);
+		least = loads < least ? loads : least;
+	}
+	assert_int_equal(least, 1);
 	assert_true(lrd_release(self.store, model));
 	close_session(&self);
 }
@@ -475,6 +508,77 @@ static void every_allocation_may_fail_while_changes_come(void **state)
 	kit_close(&kit);
 }
 
+typedef struct reader
+{
+	session *session;
+	lrd_asset assets[3];
+	atomic_bool *stop;
+} reader;
+
+// Every content is one letter over and over: whoever sees two reads what was freed, or half a file.
+static void read_on(void *user)
+{
+	const reader *self = user;
+	lrd_store *store = self->session->store;
+	for (unsigned i = 0; !atomic_load(self->stop); i++)
+	{
+		lrd_asset asset = self->assets[i % 3];
+		lrd_hold hold = { 0 };
+		assert_true(lrd_hold_take(&hold, store, asset));
+		const lrd_blob *blob = lrd_blob_get(store, asset);
+		const char *data = blob != NULL ? blob->bytes.data : "";
+		for (size_t k = 1; blob != NULL && k < blob->bytes.size; k++)
+		{
+			assert_int_equal(data[k], data[0]);
+		}
+		lrd_hold_renew(&hold);
+		lrd_hold_end(&hold);
+	}
+}
+
+static void readers_never_see_half_a_change(void **state)
+{
+	scratch *here = *state;
+	session self = { .here = here };
+	atomic_bool stop = false;
+	char text[8193] = "";
+	static const char *const names[] = { "tree/0.bin", "tree/1.bin", "tree/2.bin" };
+	scratch_folder(here, "tree");
+	for (size_t i = 0; i < 3; i++)
+	{
+		put_atomically(here, names[i], "aaa");
+	}
+	open_over(&self, &(lrd_store_desc){ .root = scratch_path(here, "tree"), .watch = true, .keep_parked = 10000 });
+	reader readers[2];
+	lrd_thread *threads[2];
+	for (size_t i = 0; i < 2; i++)
+	{
+		readers[i] = (reader){ .session = &self, .stop = &stop };
+		readers[i].assets[0] = find(&self, LRD_BLOB, "0.bin");
+		readers[i].assets[1] = find(&self, LRD_BLOB, "1.bin");
+		readers[i].assets[2] = find(&self, LRD_BLOB, "2.bin");
+		threads[i] = lrd_thread_start(read_on, &readers[i], 0, (lrd_allocator){ 0 }, NULL);
+		assert_non_null(threads[i]);
+	}
+	for (int i = 0; i < 150; i++)
+	{
+		size_t size = 1 + (size_t)i * 53 % 8000;
+		memset(text, 'a' + i % 26, size);
+		text[size] = '\0';
+		put_atomically(here, names[i % 3], text);
+		usleep(2000);
+		lrd_store_update(self.store);
+	}
+	atomic_store(&stop, true);
+	lrd_thread_join(threads[0]);
+	lrd_thread_join(threads[1]);
+	uint32_t seen;
+	lrd_asset last = hold(&self, "2.bin", &seen); // the 150th
+	await_content(&self, last, &seen, text);
+	assert_true(lrd_release(self.store, last));
+	close_session(&self);
+}
+
 #define IN_A_FOLDER(test) cmocka_unit_test_setup_teardown(test, scratch_open, scratch_close)
 
 int main(void)
@@ -492,6 +596,7 @@ int main(void)
 		IN_A_FOLDER(without_room_for_a_watch_the_store_warns_and_works),
 		IN_A_FOLDER(an_update_that_the_scheduler_refuses_is_done_by_a_later_one),
 		IN_A_FOLDER(every_allocation_may_fail_while_changes_come),
+		IN_A_FOLDER(readers_never_see_half_a_change),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
