@@ -395,6 +395,33 @@ static void many_threads_are_replayed_in_order_and_freely(void **state)
 	kit_files_free(&session.files);
 }
 
+static void what_is_forgotten_too_early_in_a_free_run_can_be_given_back(void **state)
+{
+	scratch *here = *state;
+	recorded session;
+	record_over(&session, here, NULL);
+	assert_int_equal(lrd_store_close(session.store), 0);
+	FILE *file = fopen(session.trace, "wb");
+	assert_non_null(file);
+	fputs("larder trace 1\nstore 0 1\nmount 0.1 \"cooked\"\n1 0 asset_find blob \"a.bin\" = 4.1 +1\n", file);
+	for (int i = 0; i < 5000; i++)
+	{
+		fputs("2 1 retain 4.1 = yes +1\n2 1 asset_has 4.1 = no +1\n2 1 release 4.1 = yes +1\n", file);
+	}
+	for (int i = 0; i < 5000; i++) // until the other has begun
+	{
+		fputs("3 0 asset_has 4.1 = no +1\n", file);
+	}
+	fputs("4 0 asset_forget 4.1 = yes +1\n", file);
+	assert_int_equal(fclose(file), 0);
+	for (int i = 0; i < 20; i++)
+	{
+		lrd_replay_report report = replay(&(lrd_replay_desc){ session.trace, session.root, .free = true });
+		assert_int_equal(report.leaks, 0);
+	}
+	kit_files_free(&session.files);
+}
+
 static void what_can_not_be_replayed_is_an_error(void **state)
 {
 	scratch *here = *state;
@@ -460,6 +487,7 @@ int main(void)
 		IN_A_FOLDER(a_trace_that_began_late_goes_on_from_there),
 		IN_A_FOLDER(calls_in_callbacks_are_replayed_before_the_update_that_made_them),
 		IN_A_FOLDER(many_threads_are_replayed_in_order_and_freely),
+		IN_A_FOLDER(what_is_forgotten_too_early_in_a_free_run_can_be_given_back),
 		IN_A_FOLDER(what_can_not_be_replayed_is_an_error),
 		IN_A_FOLDER(a_replay_survives_every_allocation_failing),
 	};

@@ -160,6 +160,10 @@ static bool run_once(lrd_replay *self, replay_thread *threads, lrd_replay_report
 	done = done && run_threads(self, threads, error);
 	report->replayed_ns += lrd_clock_ns() - begin;
 	lrd_replay_settle(self);
+	if (self->desc->free)
+	{
+		lrd_store_update(self->store); // the owner's last update may have come long before the others' last calls
+	}
 	lrd_store_get_stats(self->store, &report->stats);
 	report->leaks = lrd_store_close(self->store);
 	const lrd_recorded_call *last = recording->call_count != 0 ? &recording->calls[recording->call_count - 1] : NULL;

@@ -150,7 +150,8 @@ static bool run_store(lrd_replay *self, const lrd_recorded_call *call, lrd_trace
 	}
 }
 
-// What was forgotten then is stale from here on, whatever this store says; what was not is not.
+// What was forgotten then is stale from here on, whatever this store says; what was not is not. In a free run somebody may
+// hold it, and must be able to give it back.
 static bool run_forget(lrd_replay *self, const lrd_recorded_call *call, lrd_trace_value *answers)
 {
 	uint32_t slot = call->values[0].slot;
@@ -159,7 +160,7 @@ static bool run_forget(lrd_replay *self, const lrd_recorded_call *call, lrd_trac
 		return false;
 	}
 	answers[0] = lrd_trace_bool(lrd_asset_forget(self->store, lrd_replay_asset_of(self, slot)));
-	if (slot != LRD_NO_SLOT)
+	if (slot != LRD_NO_SLOT && !self->desc->free)
 	{
 		atomic_store(&self->assets[slot].id, STALE);
 	}
