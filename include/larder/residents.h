@@ -71,12 +71,24 @@ typedef struct lrd_resident_texture
 	uint32_t first_level;   ///< the authored level that the bound image begins with
 	uint32_t wanted_level;  ///< on its way; first_level when nothing is
 	uint64_t bytes;         ///< of the bound image
+	uint32_t revision;      ///< moves when another file of the asset is shown: its levels may be others
 	bool is_srgb;
 	bool failed; ///< lrd_asset_error, or the log, says why
 } lrd_resident_texture;
 
 /// False for a slot that is not taken.
 LRD_API bool lrd_residents_get_texture(const lrd_residents *residents, uint32_t slot, lrd_resident_texture *texture);
+/// Slots in use are below this.
+LRD_API uint32_t lrd_residents_texture_count(const lrd_residents *residents);
+
+/// Bytes on the GPU of an image that begins with each authored level, in the format that the device gets; 0 for levels finer than it
+/// can have. Returns how many there are: 0 until they are known. For larder/stream.h.
+LRD_API uint32_t lrd_residents_texture_levels(
+	const lrd_residents *residents, uint32_t slot, uint64_t image_bytes[LRD_TEXTURE_MAX_LEVELS]);
+
+/// Images that are finer than their tail are made only while all textures' images together stay within this many bytes: one that is
+/// loaded anew begins coarser when there is no room for it, and lrd_residents_set_first_level is refused. 0: no limit. For larder/stream.h.
+LRD_API void lrd_residents_set_texture_budget(lrd_residents *residents, uint64_t bytes);
 
 /// Have a texture begin with this authored level: a new image of that size takes the bound one's place when its levels are there; the
 /// old one stays until then. Levels are read by a worker. False: refused for now (something is on its way for it already, or
@@ -214,7 +226,8 @@ LRD_API void lrd_residents_on_change(
 typedef struct lrd_residents_stats
 {
 	uint32_t textures, meshes, materials, derived; ///< handles in use
-	uint64_t texture_bytes; ///< of images that exist, those on their way and those not freed yet included
+	uint64_t texture_bytes;         ///< of images that exist, those on their way and those not freed yet included
+	uint64_t retired_texture_bytes; ///< of those: of images that wait for their frames
 	uint64_t mesh_bytes;
 	uint64_t derived_bytes;
 	uint64_t queued_bytes; ///< waiting for staging
