@@ -1,3 +1,6 @@
 if(LARDER_WITH_VULKAN)
+	larder_test(test_gpu_vulkan_ranges LIBS room_gpu_vulkan)
 	larder_test(test_gpu_vulkan LIBS room_gpu_vulkan SOURCES fixtures/vulkan_rig.c)
+	larder_test(test_gpu_vulkan_meshes LIBS room_gpu_vulkan SOURCES fixtures/vulkan_rig.c)
+	larder_test(test_gpu_vulkan_queues LIBS room_gpu_vulkan SOURCES fixtures/vulkan_rig.c fixtures/vulkan_hooks.c)
 endif()
