@@ -6,23 +6,29 @@ typedef struct kind_row
 {
 	const char *name;
 	const char *extension;
+	size_t extension_size;
 } kind_row;
 
+#define ROW(name, extension)                                                                                           \
+	{                                                                                                                  \
+		name, extension, sizeof(extension) - 1                                                                         \
+	}
+
 static const kind_row rows[LRD_KIND_COUNT] = {
-	[LRD_KIND_NONE] = { "none", "" },
-	[LRD_TEXTURE] = { "texture", ".ktx2" },
-	[LRD_MESH] = { "mesh", ".lmesh" },
-	[LRD_MATERIAL] = { "material", ".lmat" },
-	[LRD_MODEL] = { "model", ".lmodel" },
-	[LRD_SKELETON] = { "skeleton", ".lskel" },
-	[LRD_CLIP] = { "clip", ".lclip" },
-	[LRD_COLLISION] = { "collision", ".lcol" },
-	[LRD_CUE] = { "cue", ".lcue" },
-	[LRD_FONT] = { "font", ".lfont" },
-	[LRD_ATLAS] = { "atlas", ".latlas" },
-	[LRD_SCENE] = { "scene", ".lscene" },
-	[LRD_PREFAB] = { "prefab", ".lprefab" },
-	[LRD_BLOB] = { "blob", "" },
+	[LRD_KIND_NONE] = ROW("none", ""),
+	[LRD_TEXTURE] = ROW("texture", ".ktx2"),
+	[LRD_MESH] = ROW("mesh", ".lmesh"),
+	[LRD_MATERIAL] = ROW("material", ".lmat"),
+	[LRD_MODEL] = ROW("model", ".lmodel"),
+	[LRD_SKELETON] = ROW("skeleton", ".lskel"),
+	[LRD_CLIP] = ROW("clip", ".lclip"),
+	[LRD_COLLISION] = ROW("collision", ".lcol"),
+	[LRD_CUE] = ROW("cue", ".lcue"),
+	[LRD_FONT] = ROW("font", ".lfont"),
+	[LRD_ATLAS] = ROW("atlas", ".latlas"),
+	[LRD_SCENE] = ROW("scene", ".lscene"),
+	[LRD_PREFAB] = ROW("prefab", ".lprefab"),
+	[LRD_BLOB] = ROW("blob", ""),
 };
 
 // Kinds come out of files too: any number may arrive here.
@@ -47,7 +53,7 @@ lrd_kind lrd_kind_from_path(lrd_string path)
 	lrd_string extension = lrd_path_extension(path);
 	for (int kind = LRD_TEXTURE; kind < LRD_BLOB; kind++)
 	{
-		if (lrd_string_equal_folded(extension, lrd_string_from(rows[kind].extension)))
+		if (lrd_string_equal_folded(extension, (lrd_string){ rows[kind].extension, rows[kind].extension_size }))
 		{
 			return (lrd_kind)kind;
 		}

@@ -11,6 +11,11 @@ void lrd_stats_fill(const lrd_store *store, lrd_store_stats *stats);
 // How long a payload is ready before the owner's next update hands it over. Only diagnostics. Under the lock.
 
 #ifdef LRD_DIAGNOSTICS
+/// Now. Only diagnostics: reading the clock is dear beside a small load.
+static inline uint64_t lrd_diagnostic_clock_ns(void)
+{
+	return lrd_clock_ns();
+}
 /// snapshot.c. It became ready now.
 void lrd_fresh_add(lrd_store *store, lrd_payload *payload);
 /// It is freed; harmless when it was handed over, or never was ready.
@@ -18,6 +23,10 @@ void lrd_fresh_remove(lrd_payload *payload);
 /// The owner updates.
 void lrd_fresh_hand_over(lrd_store *store);
 #else
+static inline uint64_t lrd_diagnostic_clock_ns(void)
+{
+	return 0;
+}
 static inline void lrd_fresh_add(lrd_store *store, lrd_payload *payload)
 {
 	(void)store;

@@ -101,7 +101,7 @@ bool lrd_load_queue(lrd_store *store, uint32_t record, int32_t priority)
 	request->record = record;
 	request->priority = priority;
 	request->asked = ++store->asked;
-	request->asked_ns = lrd_clock_ns();
+	request->asked_ns = lrd_diagnostic_clock_ns();
 	lrd_record *at = lrd_record_at(store, record);
 	at->request = request;
 	link_request(store, request);
@@ -196,7 +196,7 @@ lrd_request *lrd_load_take(lrd_store *store, lrd_request *request)
 	}
 	lrd_record *at = lrd_record_at(store, request->record);
 	request->phase = LRD_REQUEST_RUNNING;
-	request->begun_ns = lrd_clock_ns();
+	request->begun_ns = lrd_diagnostic_clock_ns();
 	request->receipt = lrd_rest_at(store, request->record)->receipt;
 	request->touching = request->touch;
 	request->touch = false;
@@ -256,7 +256,7 @@ static uint32_t microseconds(uint64_t from_ns, uint64_t to_ns)
 
 static void note_times(const lrd_request *request, lrd_payload *payload)
 {
-	payload->ready_ns = lrd_clock_ns();
+	payload->ready_ns = lrd_diagnostic_clock_ns();
 	payload->queued_us = microseconds(request->asked_ns, request->begun_ns);
 	payload->read_us = microseconds(0, request->read_ns);
 	payload->decode_us = microseconds(0, request->decode_ns);

@@ -11,14 +11,18 @@
 
 lrd_kind lrd_name_kind(lrd_string key)
 {
-	bool begins = true; // a component
 	for (size_t i = 0; i < key.size; i++)
 	{
-		if (begins && key.data[i] == '.')
+		const char *dot = memchr(key.data + i, '.', key.size - i);
+		if (dot == NULL)
+		{
+			break;
+		}
+		if (dot == key.data || dot[-1] == '/')
 		{
 			return LRD_KIND_NONE;
 		}
-		begins = key.data[i] == '/';
+		i = (size_t)(dot - key.data);
 	}
 	return lrd_string_equal_folded(key, LRD_STR(MANIFEST)) ? LRD_KIND_NONE : lrd_kind_from_path(key);
 }
