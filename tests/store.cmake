@@ -13,6 +13,7 @@ larder_test(test_store_kinds LIBS room_cook_cook room_store SOURCES fixtures/glt
 foreach(subject snapshot trace trace_read replay watch)
 	larder_test(test_store_${subject} LIBS room_store_cook room_pack_cook room_format_cook)
 endforeach()
+larder_test(test_store_steady LIBS ${store_test_libs} room_pack_cook room_format_cook)
 larder_test(test_store_cycles LIBS room_cook_cook room_store)
 larder_test(test_store_corpus LIBS room_cook_cook room_store)
 if(TARGET test_store_corpus)
