@@ -58,7 +58,7 @@ LRD_API bool lrd_pack_find(const lrd_pack *pack, lrd_string key, lrd_pack_entry 
 LRD_API bool lrd_pack_find_asset(const lrd_pack *pack, lrd_kind kind, lrd_string stem, lrd_pack_entry *entry);
 
 /// Copy or inflate a payload into `destination`, which has room for `size` bytes; `size` must be entry->size.
-/// Allocates nothing beyond what zstd needs to decode. Errors: LRD_ERROR_FORMAT (damaged payload), LRD_ERROR_MEMORY,
+/// Allocates nothing beyond what zstd needs to decode, of which the pack keeps some for the next time. Errors: LRD_ERROR_FORMAT (damaged payload), LRD_ERROR_MEMORY,
 /// LRD_ERROR_ARGUMENT.
 LRD_API bool lrd_pack_read(
 	const lrd_pack *pack, const lrd_pack_entry *entry, void *destination, uint64_t size, lrd_error *error);

@@ -107,6 +107,10 @@ void lrd_pack_close(lrd_pack *pack)
 {
 	if (pack != NULL)
 	{
+		for (int i = 0; i < LRD_PACK_SPARES; i++)
+		{
+			ZSTD_freeDCtx(atomic_load_explicit(&pack->spares[i], memory_order_acquire));
+		}
 		lrd_mapping_release(pack->mapping);
 		lrd_free(pack->allocator, pack, pack->block_size);
 	}
@@ -278,6 +282,39 @@ bool lrd_pack_find_asset(const lrd_pack *pack, lrd_kind kind, lrd_string stem, l
 	return lrd_pack_find(pack, (lrd_string){ key, stem.size + extension.size }, entry);
 }
 
+static void *_Atomic *spares_of(const lrd_pack *pack)
+{
+	return ((lrd_pack *)(uintptr_t)pack)->spares;
+}
+
+static ZSTD_DCtx *take_decoder(const lrd_pack *pack)
+{
+	for (int i = 0; i < LRD_PACK_SPARES; i++)
+	{
+		ZSTD_DCtx *spare = atomic_exchange_explicit(&spares_of(pack)[i], NULL, memory_order_acq_rel);
+		if (spare != NULL)
+		{
+			return spare;
+		}
+	}
+	return ZSTD_createDCtx_advanced(lrd_zstd_memory(&pack->allocator));
+}
+
+// Whatever became of the last payload: a decoder begins each one anew.
+static void give_decoder(const lrd_pack *pack, ZSTD_DCtx *decoder)
+{
+	for (int i = 0; i < LRD_PACK_SPARES; i++)
+	{
+		void *none = NULL;
+		if (atomic_compare_exchange_strong_explicit(
+				&spares_of(pack)[i], &none, decoder, memory_order_acq_rel, memory_order_relaxed))
+		{
+			return;
+		}
+	}
+	ZSTD_freeDCtx(decoder);
+}
+
 bool lrd_pack_decode(const lrd_pack *pack, const lrd_pack_entry *entry, void *destination, lrd_error *error)
 {
 	size_t stored_size = (size_t)entry->stored_size;
@@ -293,13 +330,13 @@ bool lrd_pack_decode(const lrd_pack *pack, const lrd_pack_entry *entry, void *de
 			"the payload is damaged: its zstd frame declares %llu bytes, the table says %llu", declared,
 			(unsigned long long)entry->size);
 	}
-	ZSTD_DCtx *context = ZSTD_createDCtx_advanced(lrd_zstd_memory(&pack->allocator));
+	ZSTD_DCtx *context = take_decoder(pack);
 	if (context == NULL)
 	{
 		return lrd_fail_memory(error, "zstd's decoder", ZSTD_estimateDCtxSize());
 	}
 	size_t got = ZSTD_decompressDCtx(context, destination, (size_t)entry->size, entry->stored, stored_size);
-	ZSTD_freeDCtx(context);
+	give_decoder(pack, context);
 	if (ZSTD_isError(got) && ZSTD_getErrorCode(got) == ZSTD_error_memory_allocation)
 	{
 		return lrd_fail(error, LRD_ERROR_MEMORY, "out of memory: zstd's tables");

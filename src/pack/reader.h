@@ -7,6 +7,8 @@
 #include "os/os.h"
 #include "pack/layout.h"
 
+#include <stdatomic.h>
+
 /// Where things are in a bundle whose footer has been read. Pointers lead into its bytes.
 typedef struct lrd_pack_table
 {
@@ -37,6 +39,9 @@ typedef struct lrd_pack_index
 
 #define LRD_PACK_INDEX_BITS_MAX 16
 
+/// Decoders that a bundle keeps for the next payloads: threads that inflate at once need no more than one each.
+#define LRD_PACK_SPARES 4
+
 struct lrd_pack
 {
 	lrd_pack_table table;
@@ -45,6 +50,9 @@ struct lrd_pack
 	lrd_mapping *mapping; ///< NULL for a bundle in memory
 	const char *name;     ///< for messages
 	size_t block_size;    ///< bytes of the allocation that all of this lives in
+	/// Making zstd's decoder costs several times what inflating a small payload does. NULL: none. Any thread may take one
+	/// out or put one in, so that they are no part of what does not change.
+	void *_Atomic spares[LRD_PACK_SPARES];
 };
 
 /// Read the footer and find the table; checks every bound that walking the table relies on. LRD_ERROR_FORMAT.
