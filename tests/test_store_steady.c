@@ -273,36 +273,94 @@ static void call_everything_that_does_not_wait(lrd_store *store, lrd_asset asset
 	lrd_store_update(store);
 }
 
+typedef struct slow_store
+{
+	store_kit kit;
+	slow_memory slow;
+	lrd_asset first; // a worker, the only one, is at it
+} slow_store;
+
+static void slow_open(slow_store *self)
+{
+	store_kit *kit = &self->kit;
+	memset(self, 0, sizeof *self);
+	failing_allocator_init(&kit->memory, -1);
+	kit_add_usual(&kit->files);
+	self->slow = (slow_memory){ .memory = &kit->memory, .owner = lrd_thread_self(), .armed = true };
+	assert_true(lrd_mutex_init(&self->slow.mutex));
+	assert_true(lrd_condition_init(&self->slow.changed));
+	lrd_store_desc desc = kit_desc(kit);
+	desc.jobs = NULL;
+	desc.worker_count = 1;
+	desc.allocator = (lrd_allocator){ slow_resize, &self->slow };
+	kit->store = lrd_store_open(&desc, NULL);
+	assert_non_null(kit->store);
+	lrd_mount_desc mount = kit_mount_desc(&kit->files);
+	assert_true(lrd_store_mount(kit->store, &mount, &kit->mount, NULL));
+	self->first = kit_find(kit, LRD_BLOB, "a.bin");
+	assert_true(lrd_retain(kit->store, self->first));
+	slow_wait_until_waiting(&self->slow);
+}
+
+static void slow_close(slow_store *self)
+{
+	assert_true(lrd_release(self->kit.store, self->first));
+	kit_close(&self->kit);
+	lrd_condition_destroy(&self->slow.changed);
+	lrd_mutex_destroy(&self->slow.mutex);
+}
+
 static void calls_return_while_a_decode_takes_as_long_as_it_likes(void **state)
 {
 	(void)state;
-	store_kit kit;
-	memset(&kit, 0, sizeof kit);
-	failing_allocator_init(&kit.memory, -1);
-	kit_add_usual(&kit.files);
-	slow_memory slow = { .memory = &kit.memory, .owner = lrd_thread_self() };
-	assert_true(lrd_mutex_init(&slow.mutex));
-	assert_true(lrd_condition_init(&slow.changed));
-	lrd_store_desc desc = kit_desc(&kit);
-	desc.jobs = NULL;
-	desc.worker_count = 1;
-	desc.allocator = (lrd_allocator){ slow_resize, &slow };
-	kit.store = lrd_store_open(&desc, NULL);
-	assert_non_null(kit.store);
-	lrd_mount_desc mount = kit_mount_desc(&kit.files);
-	assert_true(lrd_store_mount(kit.store, &mount, &kit.mount, NULL));
-	lrd_asset asset = kit_find(&kit, LRD_BLOB, "a.bin");
-	lrd_mutex_lock(&slow.mutex);
-	slow.armed = true;
-	lrd_mutex_unlock(&slow.mutex);
-	assert_true(lrd_retain(kit.store, asset));
-	slow_wait_until_waiting(&slow);
-	call_everything_that_does_not_wait(kit.store, asset);
-	slow_let_go(&slow);
-	assert_true(lrd_release(kit.store, asset));
-	kit_close(&kit);
-	lrd_condition_destroy(&slow.changed);
-	lrd_mutex_destroy(&slow.mutex);
+	slow_store self;
+	slow_open(&self);
+	call_everything_that_does_not_wait(self.kit.store, self.first);
+	slow_let_go(&self.slow);
+	slow_close(&self);
+}
+
+typedef struct onlooker
+{
+	slow_store *self;
+	lrd_asset others[2];
+} onlooker;
+
+static void let_go_when_the_others_are_there(void *user)
+{
+	onlooker *looks = user;
+	lrd_store *store = looks->self->kit.store;
+	while (!lrd_asset_has(store, looks->others[0]) || !lrd_asset_has(store, looks->others[1]))
+	{
+		usleep(100);
+	}
+	slow_let_go(&looks->self->slow);
+}
+
+static void waiting_for_a_ticket_does_everything_else_while_a_worker_is_at_the_first(void **state)
+{
+	(void)state;
+	slow_store self;
+	slow_open(&self);
+	lrd_store *store = self.kit.store;
+	onlooker looks = { &self, { kit_find(&self.kit, LRD_BLOB, "b.bin"), kit_find(&self.kit, LRD_BLOB, "c.bin") } };
+	lrd_ticket ticket = lrd_ticket_open(store, NULL, NULL);
+	assert_true(lrd_ticket_require(store, ticket, self.first, NULL));
+	for (int i = 0; i < 2; i++)
+	{
+		assert_true(lrd_retain(store, looks.others[i]));
+		assert_true(lrd_ticket_require(store, ticket, looks.others[i], NULL));
+	}
+	assert_true(lrd_ticket_seal(store, ticket));
+	lrd_thread *thread = lrd_thread_start(let_go_when_the_others_are_there, &looks, 0, (lrd_allocator){ 0 }, NULL);
+	assert_non_null(thread);
+	assert_true(lrd_ticket_wait(store, ticket));
+	assert_true(lrd_asset_has(store, self.first));
+	lrd_thread_join(thread);
+	assert_true(lrd_ticket_close(store, ticket));
+	assert_true(lrd_release(store, looks.others[0]));
+	assert_true(lrd_release(store, looks.others[1]));
+	slow_close(&self);
 }
 
 // --- Without files ---
@@ -509,6 +567,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_waits_by_name_reads_on_the_calling_thread, scratch_open, scratch_close),
 #endif
 		cmocka_unit_test(when_jobs_never_run_nothing_is_read_and_nothing_becomes_ready_or_fails),
+		cmocka_unit_test(waiting_for_a_ticket_does_everything_else_while_a_worker_is_at_the_first),
 		cmocka_unit_test(calls_return_while_a_decode_takes_as_long_as_it_likes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -504,17 +504,22 @@ static bool is_on_its_way(const lrd_store *store, uint32_t record)
 	return state == LRD_QUEUED || state == LRD_LOADING;
 }
 
-void lrd_load_help(lrd_store *store, uint32_t record, lrd_aftermath *aftermath)
+bool lrd_load_help(lrd_store *store, uint32_t record, lrd_aftermath *aftermath)
 {
 	lrd_request *work = find_work(store, record);
-	if (work != NULL)
+	if (work == NULL)
 	{
-		lrd_load_take(store, work);
-		lrd_store_leave(store, aftermath);
-		lrd_load_run(store, work);
-		lrd_store_enter(store);
-		return;
+		return false;
 	}
+	lrd_load_take(store, work);
+	lrd_store_leave(store, aftermath);
+	lrd_load_run(store, work);
+	lrd_store_enter(store);
+	return true;
+}
+
+void lrd_load_await(lrd_store *store)
+{
 	store->settle_waiters++;
 	lrd_condition_wait(&store->settled, &store->lock);
 	store->settle_waiters--;
@@ -524,7 +529,10 @@ void lrd_load_wait(lrd_store *store, uint32_t record, lrd_aftermath *aftermath)
 {
 	while (is_on_its_way(store, record))
 	{
-		lrd_load_help(store, record, aftermath);
+		if (!lrd_load_help(store, record, aftermath))
+		{
+			lrd_load_await(store);
+		}
 	}
 }
 

@@ -398,9 +398,11 @@ void lrd_load_restart(lrd_store *store, lrd_request *request, lrd_aftermath *aft
 lrd_request *lrd_load_take(lrd_store *store, lrd_request *request);
 /// Read, decode and settle a request that was taken. Not under the lock.
 void lrd_load_run(lrd_store *store, lrd_request *request);
-/// Do a part of what a request still needs, or wait until anything settles. The record has a request. The lock is let go
-/// meanwhile.
-void lrd_load_help(lrd_store *store, uint32_t record, lrd_aftermath *aftermath);
+/// Do a part of what a record's request still needs, if it has one; the lock is let go meanwhile. False: others are at all
+/// of it, and the lock was held.
+bool lrd_load_help(lrd_store *store, uint32_t record, lrd_aftermath *aftermath);
+/// Return when anything settled. The lock is let go meanwhile.
+void lrd_load_await(lrd_store *store);
 /// Return when the record is no longer on its way, helping. The lock is let go meanwhile.
 void lrd_load_wait(lrd_store *store, uint32_t record, lrd_aftermath *aftermath);
 /// How an asset's wait ended, for those who wait for it.

@@ -438,8 +438,11 @@ bool lrd_ticket_at(const lrd_store *store, lrd_ticket ticket, uint32_t index, lr
 	return found;
 }
 
+// What other threads are at is passed over as long as there is anything else to do. Only a whole round without letting go of
+// the lock shows that there is not: then whatever settles next will wake this thread.
 static bool wait_for_all(lrd_store *store, lrd_ticket ticket, lrd_aftermath *aftermath)
 {
+	bool helped = false; // in this round
 	for (uint32_t at = 0;;)
 	{
 		// The lock was let go: the ticket may be closed.
@@ -448,19 +451,26 @@ static bool wait_for_all(lrd_store *store, lrd_ticket ticket, lrd_aftermath *aft
 		{
 			return row != NULL && row->sealed;
 		}
-		at = at < row->required ? at : 0; // something behind was loaded anew meanwhile
-		const lrd_requirement *requirement = lrd_ticket_requirement(row, at);
-		if (requirement->arrived)
+		if (at >= row->required)
 		{
-			at++;
+			if (!helped)
+			{
+				lrd_load_await(store);
+			}
+			helped = false;
+			at = 0;
 			continue;
 		}
+		const lrd_requirement *requirement = lrd_ticket_requirement(row, at);
 		uint32_t record = requirement->asset.index;
-		if (lrd_record_at(store, record)->request == NULL)
+		bool arrived = requirement->arrived;
+		if (!arrived && lrd_record_at(store, record)->request == NULL)
 		{
 			return false; // nothing is on its way: it may never come
 		}
-		lrd_load_help(store, record, aftermath);
+		bool helps = !arrived && lrd_load_help(store, record, aftermath);
+		helped |= helps;
+		at += !helps;
 	}
 }
 
