@@ -64,11 +64,15 @@ LRD_API void lrd_residents_release_texture(lrd_residents *residents, uint32_t sl
 typedef struct lrd_resident_texture
 {
 	lrd_asset asset;
-	lrd_gpu_object object;  ///< bound now; 0: the fallback
+	lrd_gpu_object object; ///< bound now; 0: the fallback
+	/// The slot samples something. False in the first frames after lrd_residents_create, and for a slot that was retained since the last
+	/// update: it may not be indexed yet.
+	bool bound;
 	uint32_t width, height; ///< texels of the authored level 0; 0 until known
 	uint32_t format;        ///< of the authored file
 	uint32_t level_count;   ///< authored
 	uint32_t first_level;   ///< the authored level that the bound image begins with
+	uint32_t finest_level;  ///< the finest authored level that the device can have: 0 unless it is too large for it
 	uint32_t wanted_level;  ///< on its way; first_level when nothing is
 	uint64_t bytes;         ///< of the bound image
 	uint32_t revision;      ///< moves when another file of the asset is shown: its levels may be others
@@ -180,7 +184,7 @@ LRD_API uint64_t lrd_residents_use_derived(lrd_residents *residents, lrd_mesh_ha
 typedef struct lrd_resident_material
 {
 	lrd_asset asset;
-	const lrd_material_params *params;             ///< of the payload, or glTF's defaults until it is there
+	const lrd_material_params *params;             ///< its own, or glTF's defaults until it is there
 	uint32_t slots[LRD_SLOT_COUNT];                ///< texture slots; LRD_GPU_NO_SLOT where there is none
 	lrd_material_texture textures[LRD_SLOT_COUNT]; ///< their transforms and sampling
 	uint32_t alpha_mode;
@@ -188,6 +192,7 @@ typedef struct lrd_resident_material
 	float alpha_cutoff;
 	uint32_t revision; ///< counts changes: write it to the GPU anew when it moved
 	bool ready;
+	bool failed;
 } lrd_resident_material;
 
 /// LRD_GPU_NO_SLOT on failure.
@@ -205,16 +210,19 @@ typedef enum lrd_resident_change
 	LRD_CHANGE_TEXTURE, ///< a slot's image changed: its users may want to bind it anew where the device has no array of slots
 	LRD_CHANGE_MESH,
 	LRD_CHANGE_MATERIAL,
+	LRD_CHANGE_EVERYTHING, ///< told, never added: something changed that users may use who could not be remembered
 } lrd_resident_change;
 
-/// Whoever uses a texture, mesh or material, by a number of the caller's, is told when it changed: a completed upload reaches its users
-/// alone. If memory for that ran out the next update tells every user of everything: slower, never wrong.
+/// Whoever uses a texture, mesh or material, by a number of the caller's, is told when it changed, or failed: a completed upload
+/// reaches its users alone. If memory to remember a user ran out, an update in which anything changed says so once, with
+/// LRD_CHANGE_EVERYTHING, until that user is removed: whoever hears it looks at everything. Slower, never wrong.
 typedef struct lrd_user_desc
 {
 	lrd_resident_change what;
 	uint32_t index; ///< slot, handle's index, or material's index
 	uint64_t user;
 } lrd_user_desc;
+/// False for an index that is not taken. Users of what is released for the last time are removed.
 LRD_API bool lrd_residents_add_user(lrd_residents *residents, const lrd_user_desc *desc);
 LRD_API void lrd_residents_remove_user(lrd_residents *residents, const lrd_user_desc *desc);
 /// Called in lrd_residents_update for each user of what changed; NULL: nobody.
@@ -230,16 +238,19 @@ typedef struct lrd_residents_stats
 	uint64_t retired_texture_bytes; ///< of those: of images that wait for their frames
 	uint64_t mesh_bytes;
 	uint64_t derived_bytes;
-	uint64_t queued_bytes; ///< waiting for staging
-	uint64_t flying_bytes; ///< handed over, not done
-	uint32_t retired;      ///< objects that wait for their frames
-	uint32_t refused;      ///< uploads that the window refused
-	uint64_t uploads;      ///< done
+	uint64_t queued_bytes;  ///< waiting for staging
+	uint64_t flying_bytes;  ///< handed over, not done
+	uint32_t retired;       ///< objects that wait for their frames
+	uint32_t refused;       ///< uploads that the window refused
+	uint64_t out_of_memory; ///< objects that the device had no memory for when asked; they are asked for again
+	uint64_t uploads;       ///< done
 	uint64_t uploaded_bytes;
 	uint32_t creates_a_frame; ///< what the measured cost allows now
 	uint64_t update_ns;       ///< the last lrd_residents_update
 	bool lost;                ///< the device is lost: nothing is uploaded any more
 } lrd_residents_stats;
+/// What the device can do and has left, as it said in the last update.
+LRD_API void lrd_residents_get_caps(const lrd_residents *residents, lrd_gpu_caps *caps);
 LRD_API void lrd_residents_get_stats(const lrd_residents *residents, lrd_residents_stats *stats);
 
 #endif

@@ -222,6 +222,9 @@ LRD_API bool lrd_store_changed_now(lrd_store *store, lrd_mount mount, uint32_t *
 /// held live on unseen until their references are renewed or gone. The next retain of an asset loads it again.
 LRD_API void lrd_store_unload_all(lrd_store *store);
 
+/// The scheduler that the store's work goes to, for work beside it; lives as long as the store. Any thread.
+LRD_API const lrd_jobs *lrd_store_jobs(const lrd_store *store);
+
 /// Change the budget; what is over it goes at once, the oldest first.
 LRD_API void lrd_store_keep_parked(lrd_store *store, uint64_t bytes);
 
@@ -234,6 +237,8 @@ typedef enum lrd_event_flag
 	LRD_EVENT_FAILED = 1 << 2,        ///< it could not be loaded
 	LRD_EVENT_RELOAD_FAILED = 1 << 3, ///< the new content is bad; the old payload stays
 	LRD_EVENT_GONE = 1 << 4,          ///< its payload was freed
+	/// Its content changed while it was not held, or on its way: who keeps something made of it loads it again.
+	LRD_EVENT_CHANGED = 1 << 5,
 } lrd_event_flag;
 
 typedef struct lrd_event

@@ -181,6 +181,10 @@ bool lrd_reload_record(lrd_store *store, uint32_t record, lrd_aftermath *afterma
 	rest->absent_epoch = 0;
 	bool held = lrd_record_held(store, record);
 	lrd_state state = lrd_word_state(lrd_record_word(at));
+	if (rest->payloads != 0 && (state != LRD_READY || !held)) // else it will be told of as ready, or reloaded
+	{
+		lrd_event_note(store, record, LRD_EVENT_CHANGED);
+	}
 	if (at->request != NULL)
 	{
 		lrd_load_restart(store, at->request, aftermath);

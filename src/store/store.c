@@ -370,6 +370,11 @@ static void update(lrd_store *store)
 	store->updating = false;
 }
 
+const lrd_jobs *lrd_store_jobs(const lrd_store *store)
+{
+	return &store->jobs;
+}
+
 void lrd_store_update(lrd_store *store)
 {
 	const uint64_t begun = lrd_trace_begun(store);

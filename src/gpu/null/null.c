@@ -1,9 +1,10 @@
 // gpu/null/null.c: a GPU in plain memory, as fast, as slow, as small and as faulty as it is told to be. It keeps what is copied to
 // it, so that tests can look, and notices what a real one would not survive.
 
-#include "gpu/gpu.h"
+#include "larder/gpu.h"
 
 #include "base/error.h"
+#include "format/texture.h"
 #include "os/os.h"
 
 #define STAGING_DEFAULT (64ull << 20)
