@@ -91,6 +91,11 @@ static void cubes_arrays_and_volumes_are_read_back_as_they_were_copied(void **st
 	{
 		round_trip(&rig, &descs[i]);
 	}
+	if (rig.context.image_cube_array)
+	{
+		lrd_gpu_texture_desc cubes = { "cubes", LRD_TEXTURE_RGBA8_UNORM, 20, 20, 1, 3, 6, 3, true, { 1, 1, 0 } };
+		round_trip(&rig, &cubes);
+	}
 	vulkan_rig_stop(&rig);
 }
 

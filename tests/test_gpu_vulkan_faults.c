@@ -463,6 +463,40 @@ static void contexts_and_descriptions_that_will_not_do_are_refused(void **state)
 	lrd_vulkan_device_destroy(device);
 }
 
+static void what_the_device_was_not_made_with_is_not_used(void **state)
+{
+	(void)state;
+	NEEDS_VULKAN();
+	lrd_error error;
+	lrd_vulkan_device *device = make_device(NULL, (lrd_allocator){ 0 }, &error);
+	assert_non_null(device);
+	lrd_vulkan_context context = *lrd_vulkan_device_context(device);
+	context.image_cube_array = false;
+	context.texture_compression_bc = false;
+	context.texture_compression_astc = false;
+	context.descriptor_indexing = false;
+	context.sampler_anisotropy = false;
+	context.memory_budget = false;
+	lrd_gpu_vulkan *gpu = lrd_gpu_vulkan_create(&(lrd_gpu_vulkan_desc){ .context = &context }, &error);
+	assert_non_null(gpu);
+	lrd_gpu table = lrd_gpu_vulkan_interface(gpu);
+	assert_true(table.has_format(gpu, LRD_TEXTURE_RGBA8_UNORM));
+	assert_false(table.has_format(gpu, LRD_TEXTURE_BC7_UNORM));
+	assert_false(table.has_format(gpu, LRD_TEXTURE_ASTC_4X4_UNORM));
+	assert_false(table.has_format(gpu, LRD_TEXTURE_ASTC_4X4_SFLOAT));
+	lrd_gpu_texture_desc cubes = { "cubes", LRD_TEXTURE_RGBA8_UNORM, 8, 8, 1, 2, 6, 1, true, { 0, 0, 0 } };
+	assert_int_equal(table.create_texture(gpu, &cubes, &error), 0);
+	assert_int_equal(error.code, LRD_ERROR_UNSUPPORTED);
+	assert_true(lrd_gpu_vulkan_table_layout(gpu) == VK_NULL_HANDLE);
+	assert_true(lrd_gpu_vulkan_table(gpu, 0) == VK_NULL_HANDLE);
+	lrd_gpu_caps caps;
+	table.get_caps(gpu, &caps);
+	assert_int_equal(caps.memory_budget, 0);
+	assert_int_equal(caps.texture_slots, 65536);
+	lrd_gpu_vulkan_destroy(gpu);
+	lrd_vulkan_device_destroy(device);
+}
+
 static void the_budget_shrinks_when_others_take_memory(void **state)
 {
 	(void)state;
@@ -507,6 +541,7 @@ int main(void)
 		cmocka_unit_test(devices_that_lack_what_larder_needs_are_refused_with_the_reason),
 		cmocka_unit_test(a_window_that_gives_no_surface_is_an_error),
 		cmocka_unit_test(contexts_and_descriptions_that_will_not_do_are_refused),
+		cmocka_unit_test(what_the_device_was_not_made_with_is_not_used),
 		cmocka_unit_test(the_budget_shrinks_when_others_take_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,6 +35,7 @@ typedef struct lrd_vulkan_context
 	bool texture_compression_bc;   ///< feature textureCompressionBC
 	bool texture_compression_astc; ///< feature textureCompressionASTC_LDR
 	bool texture_compression_hdr;  ///< feature textureCompressionASTC_HDR (Vulkan 1.3, or its extension)
+	bool image_cube_array;         ///< feature imageCubeArray: without it there are no arrays of cubes
 	bool sampler_anisotropy;       ///< feature samplerAnisotropy
 	/// Features runtimeDescriptorArray, shaderSampledImageArrayNonUniformIndexing, descriptorBindingPartiallyBound,
 	/// descriptorBindingSampledImageUpdateAfterBind, all of them: then there is a table of slots.

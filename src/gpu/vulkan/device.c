@@ -218,6 +218,7 @@ static void pick_features(lrd_vulkan_device *device, const lrd_vulkan_device_des
 	wanted.textureCompressionBC = VK_TRUE;
 	wanted.textureCompressionASTC_LDR = VK_TRUE;
 	wanted.samplerAnisotropy = VK_TRUE;
+	wanted.imageCubeArray = VK_TRUE;
 	device->features = common_features(&wanted, &has.features);
 
 	bool indexing = has12.runtimeDescriptorArray && has12.shaderSampledImageArrayNonUniformIndexing &&
@@ -236,6 +237,7 @@ static void pick_features(lrd_vulkan_device *device, const lrd_vulkan_device_des
 	context->texture_compression_bc = device->features.textureCompressionBC;
 	context->texture_compression_astc = device->features.textureCompressionASTC_LDR;
 	context->texture_compression_hdr = choice->has_astc_hdr;
+	context->image_cube_array = device->features.imageCubeArray;
 	context->sampler_anisotropy = device->features.samplerAnisotropy;
 	context->descriptor_indexing = indexing;
 	context->buffer_device_address = has12.bufferDeviceAddress;

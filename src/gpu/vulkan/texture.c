@@ -88,9 +88,28 @@ static bool check_desc(const lrd_gpu_texture_desc *desc, lrd_error *error)
 						desc->height, desc->depth, desc->layer_count, desc->face_count, desc->level_count);
 }
 
-/// That the device makes such images.
-static bool check_limits(lrd_gpu_vulkan *gpu, const VkImageCreateInfo *info, lrd_error *error)
+static VkImageViewType view_type(const lrd_gpu_texture_desc *desc)
 {
+	bool array = desc->array || desc->layer_count > 1;
+	if (desc->depth > 1)
+	{
+		return VK_IMAGE_VIEW_TYPE_3D;
+	}
+	if (desc->face_count == 6)
+	{
+		return array ? VK_IMAGE_VIEW_TYPE_CUBE_ARRAY : VK_IMAGE_VIEW_TYPE_CUBE;
+	}
+	return array ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D;
+}
+
+/// That the device makes such images.
+static bool check_limits(
+	lrd_gpu_vulkan *gpu, const lrd_gpu_texture_desc *desc, const VkImageCreateInfo *info, lrd_error *error)
+{
+	if (view_type(desc) == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY && !gpu->context.image_cube_array)
+	{
+		return lrd_fail(error, LRD_ERROR_UNSUPPORTED, "the device has no arrays of cubes");
+	}
 	if (!lrd_vk_has_format(gpu, (uint32_t)info->format))
 	{
 		return lrd_fail(error, LRD_ERROR_UNSUPPORTED, "the device can't sample %s",
@@ -113,20 +132,6 @@ static bool check_limits(lrd_gpu_vulkan *gpu, const VkImageCreateInfo *info, lrd
 			most->depth, limits.maxArrayLayers);
 	}
 	return true;
-}
-
-static VkImageViewType view_type(const lrd_gpu_texture_desc *desc)
-{
-	bool array = desc->array || desc->layer_count > 1;
-	if (desc->depth > 1)
-	{
-		return VK_IMAGE_VIEW_TYPE_3D;
-	}
-	if (desc->face_count == 6)
-	{
-		return array ? VK_IMAGE_VIEW_TYPE_CUBE_ARRAY : VK_IMAGE_VIEW_TYPE_CUBE;
-	}
-	return array ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D;
 }
 
 static bool make_view(lrd_gpu_vulkan *gpu, const lrd_gpu_texture_desc *desc, const VkImageCreateInfo *image,
@@ -152,7 +157,7 @@ static bool make_view(lrd_gpu_vulkan *gpu, const lrd_gpu_texture_desc *desc, con
 static bool make_image(lrd_gpu_vulkan *gpu, const lrd_gpu_texture_desc *desc, lrd_vk_texture *texture, lrd_error *error)
 {
 	VkImageCreateInfo info = image_info(gpu, desc);
-	if (!check_limits(gpu, &info, error))
+	if (!check_limits(gpu, desc, &info, error))
 	{
 		return false;
 	}
