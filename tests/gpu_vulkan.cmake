@@ -5,6 +5,8 @@ if(LARDER_WITH_VULKAN AND NOT LARDER_SANITIZE MATCHES "thread")
 	larder_test(test_gpu_vulkan_meshes LIBS room_gpu_vulkan SOURCES fixtures/vulkan_rig.c)
 	larder_test(test_gpu_vulkan_faults LIBS room_gpu_vulkan SOURCES fixtures/vulkan_rig.c fixtures/vulkan_hooks.c)
 	larder_test(test_gpu_vulkan_soak LIBS room_gpu_vulkan SOURCES fixtures/vulkan_rig.c fixtures/vulkan_hooks.c)
+	larder_test(test_gpu_vulkan_residents LIBS room_gpu room_gpu_vulkan room_format_cook
+		SOURCES fixtures/vulkan_rig.c fixtures/vulkan_hooks.c)
 	larder_test(test_gpu_vulkan_queues LIBS room_gpu_vulkan SOURCES fixtures/vulkan_rig.c fixtures/vulkan_hooks.c)
 
 	# Shaders, as arrays of words that a test includes.

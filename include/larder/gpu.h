@@ -50,7 +50,7 @@ typedef struct lrd_gpu_texture_copy
 {
 	lrd_gpu_object texture;
 	uint32_t level;  ///< of the GPU texture
-	uint64_t offset; ///< in staging
+	uint64_t offset; ///< in staging; a multiple of 4 and of the format's texel or block
 	uint64_t size;   ///< bytes
 } lrd_gpu_texture_copy;
 

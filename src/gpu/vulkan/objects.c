@@ -116,10 +116,10 @@ static void free_mesh(lrd_gpu_vulkan *gpu, uint32_t index)
 	lrd_vk_table_remove(&gpu->meshes, sizeof *mesh, index);
 }
 
-/// The GPU has copies into it that it is not through with.
+/// The GPU has copies into it that it is not through with. Nobody can say that of a device that is lost: it keeps what flew.
 static bool flies(const lrd_gpu_vulkan *gpu, const lrd_vk_object *object)
 {
-	return object->flown > gpu->copies.completed && !gpu->lost;
+	return object->flown > gpu->copies.completed;
 }
 
 static void doom(lrd_vk_table *table, lrd_vk_object *object, uint32_t index)
