@@ -102,6 +102,26 @@ the_difference()
 }
 it "compare -o writes a picture of the difference, amplified" the_difference
 
+flipping()
+{
+	exits 0 "$larder" compare ramp.tga ramp.tga --set flip=67
+	says out "FLIP at 67 pixels per degree: mean 0.000000"
+	exits 0 "$larder" compare ramp.tga ramp_astc.ktx2 --set amplify=4,flip=30 -o flip.png
+	[[ $(width_of flip.png) == 32 ]]
+	says out "FLIP at 30 pixels per degree: mean 0."
+	exits 2 "$larder" compare ramp.tga ramp.ktx2 --set flip=0
+	says err "flip=PIXELS_PER_DEGREE"
+	exits 2 "$larder" compare ramp.tga ramp.ktx2 --set flip=67,
+}
+it "compare --set flip=67 says how different they look" flipping
+
+flipping_as_json()
+{
+	exits 0 "$larder" compare ramp.tga ramp.tga --set flip=67 --json
+	json_is out flip.mean 0 flip.pixels_per_degree 67
+}
+it_json "compare --set flip=67 --json says it too" flipping_as_json
+
 normals()
 {
 	exits 0 "$larder" compare ramp_normal.ktx2 ramp_normal.ktx2

@@ -1,5 +1,6 @@
 // Comparing pictures: which channels, as what, and the picture of the difference.
 
+#include "failing_allocator.h"
 #include "fixtures/picture_check.h"
 
 static void only_channels_that_both_have_are_compared(void **state)
@@ -101,9 +102,67 @@ static void pictures_of_different_sizes_are_refused(void **state)
 	assert_non_null(strstr(error.message, "1 x 2"));
 	lrd_pixels picture;
 	assert_false(lrd_pixels_difference(&desc, &picture, &error));
+	lrd_pixels_flip_result flipped;
+	lrd_pixels_flip_desc flip = { .reference = &a, .pixels = &b };
+	assert_false(lrd_pixels_flip(&flip, &flipped, NULL, &error));
+	assert_int_equal(error.code, LRD_ERROR_ARGUMENT);
 	a.width = 0;
 	b = a;
 	assert_false(lrd_pixels_compare(&desc, &result, &error));
+	assert_false(lrd_pixels_flip(&flip, &flipped, NULL, &error));
+}
+
+static void pictures_are_flipped_as_a_screen_shows_them(void **state)
+{
+	(void)state;
+	uint8_t codes[4] = { 188, 188, 188, 0 };
+	float light[4] = { 1.0f, 1.0f, 1.0f, 1.0f }; // shown as 1 / (1 + 1), encoded
+	lrd_pixels a = {
+		.width = 1, .height = 1, .channels = LRD_CHANNELS_RGB | LRD_CHANNEL_A, .srgb = true, .data = codes, .size = 4
+	};
+	lrd_pixels b = { .width = 1,
+		.height = 1,
+		.type = LRD_PIXELS_F32,
+		.range = LRD_PIXELS_OPEN,
+		.channels = LRD_CHANNELS_RGB,
+		.data = light,
+		.size = sizeof light };
+	lrd_pixels_flip_result result;
+	lrd_pixels picture;
+	lrd_pixels_flip_desc desc = { .reference = &a, .pixels = &b };
+	assert_true(lrd_pixels_flip(&desc, &result, &picture, NULL));
+	assert_true(result.greatest < 0.001);
+	static const uint8_t black[4] = { 0, 0, 4, 255 };
+	assert_memory_equal(picture.data, black, 4);
+	lrd_pixels_free(&picture);
+	light[0] = 0.0f;
+	assert_true(lrd_pixels_flip(&desc, &result, NULL, NULL));
+	assert_true(result.greatest > 0.5);
+}
+
+static void flipping_fails_cleanly_without_memory(void **state)
+{
+	(void)state;
+	uint8_t codes[4] = { 0 };
+	lrd_pixels a = { .width = 1, .height = 1, .channels = LRD_CHANNELS_RGB, .data = codes, .size = 4 };
+	for (long long succeed = 0;; ++succeed)
+	{
+		failing_allocator memory;
+		failing_allocator_init(&memory, succeed);
+		lrd_pixels_flip_desc desc = { .reference = &a, .pixels = &a, .allocator = failing_allocator_get(&memory) };
+		lrd_pixels_flip_result result;
+		lrd_pixels picture = { 0 };
+		lrd_error error = { 0 };
+		bool good = lrd_pixels_flip(&desc, &result, &picture, &error);
+		lrd_pixels_free(&picture);
+		assert_int_equal(atomic_load(&memory.bytes_out), 0);
+		if (good)
+		{
+			assert_true(succeed == 3);
+			break;
+		}
+		assert_int_equal(error.code, LRD_ERROR_MEMORY);
+	}
 }
 
 int main(void)
@@ -113,6 +172,8 @@ int main(void)
 		cmocka_unit_test(codes_are_compared_as_codes_and_light_as_light),
 		cmocka_unit_test(signed_numbers_are_compared_with_codes),
 		cmocka_unit_test(pictures_of_different_sizes_are_refused),
+		cmocka_unit_test(pictures_are_flipped_as_a_screen_shows_them),
+		cmocka_unit_test(flipping_fails_cleanly_without_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

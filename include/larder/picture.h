@@ -224,4 +224,27 @@ LRD_API bool lrd_pixels_compare(
 /// colour, with alpha's added to all three. Errors as above.
 LRD_API bool lrd_pixels_difference(const lrd_pixels_compare_desc *desc, lrd_pixels *picture, lrd_error *error);
 
+typedef struct lrd_pixels_flip_desc
+{
+	const lrd_pixels *reference;
+	const lrd_pixels *pixels;
+	float pixels_per_degree; ///< of the viewer's eye, from 1 to 400; 0: 67, a 4K screen from as far away as it is wide
+	lrd_allocator allocator; ///< for temporary memory, and the picture; zeroed: malloc
+} lrd_pixels_flip_desc;
+
+/// From 0, as good as the same, to 1, as different as can be.
+typedef struct lrd_pixels_flip_result
+{
+	double mean;
+	double most;     ///< of all pixels but one in a hundred the greatest, rounded up to 1/1024
+	double greatest; ///< of all pixels
+} lrd_pixels_flip_result;
+
+/// How different two pictures of one size look when one flips between them, as lrd_pixels_show shows them, alpha left
+/// out: FLIP, by Andersson et al., "FLIP: A Difference Evaluator for Alternating Images", 2020. `picture`, unless NULL, is
+/// LRD_PIXELS_UNORM8, to be given to lrd_pixels_free: black where nothing differs, then violet, red, yellow.
+/// Errors: LRD_ERROR_ARGUMENT (sizes differ, no texels, pixels_per_degree), LRD_ERROR_MEMORY.
+LRD_API bool lrd_pixels_flip(
+	const lrd_pixels_flip_desc *desc, lrd_pixels_flip_result *result, lrd_pixels *picture, lrd_error *error);
+
 #endif

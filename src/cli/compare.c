@@ -16,27 +16,41 @@ typedef struct comparing
 	bool normals;
 	lrd_pixels_meaning meaning;
 	float amplify;
+	float flip; // pixels per degree; 0: not asked for
+	lrd_pixels_flip_result flipped;
 } comparing;
 
-/// --set amplify=N
-static bool take_amplify(const cli_arguments *arguments, float *amplify)
+/// --set amplify=N,flip=PIXELS_PER_DEGREE
+static bool take_settings(const cli_arguments *arguments, comparing *self)
 {
+	static const struct
+	{
+		const char *key;
+		double least, most;
+	} settings[] = { { "amplify=", 0x1p-20, 1e6 }, { "flip=", 1.0, 400.0 } };
+	float *const values[] = { &self->amplify, &self->flip };
+	self->amplify = AMPLIFY;
 	const char *text = arguments->values[CLI_SET];
-	static const char key[] = "amplify=";
-	*amplify = AMPLIFY;
-	if (text == NULL)
+	for (size_t i = 0; text != NULL; i = 0)
 	{
-		return true;
+		while (i < 2 && strncmp(text, settings[i].key, strlen(settings[i].key)) != 0)
+		{
+			++i;
+		}
+		const char *number = i < 2 ? text + strlen(settings[i].key) : text;
+		char *end = NULL;
+		double value = i < 2 ? strtod(number, &end) : 0;
+		if (end == NULL || end == number || (*end != 0 && *end != ',') || !(value >= settings[i].least) ||
+			value > settings[i].most)
+		{
+			cli_error("compare: --set takes amplify=N with a number above 0, and flip=PIXELS_PER_DEGREE from 1 to 400, "
+					  "not %s",
+				text);
+			return false;
+		}
+		*values[i] = (float)value;
+		text = *end == ',' ? end + 1 : NULL;
 	}
-	char *end = NULL;
-	bool is_key = strncmp(text, key, sizeof key - 1) == 0;
-	double value = is_key ? strtod(text + sizeof key - 1, &end) : 0;
-	if (!is_key || end == text + sizeof key - 1 || *end != 0 || !(value > 0) || value > 1e6)
-	{
-		cli_error("compare: --set takes amplify=N with a number above 0, not %s", text);
-		return false;
-	}
-	*amplify = (float)value;
 	return true;
 }
 
@@ -171,6 +185,11 @@ static void print_text(const comparing *self, const lrd_pixels_comparison *resul
 	{
 		printf("angle: %.4f degrees, %.3f at most\n", result->angle_mean, result->angle_max);
 	}
+	if (self->flip > 0)
+	{
+		printf("FLIP at %g pixels per degree: mean %.6f, 99 of 100 pixels at most %.3f, all at most %.3f\n",
+			(double)self->flip, self->flipped.mean, self->flipped.most, self->flipped.greatest);
+	}
 }
 
 static bool print_json(const comparing *self, const lrd_pixels_comparison *result)
@@ -214,24 +233,39 @@ static bool print_json(const comparing *self, const lrd_pixels_comparison *resul
 		cli_json_float(psnr, "log2", (float)result->psnr_log2);
 		cli_json_float(json, "rmsle", (float)result->rmsle);
 	}
+	if (self->flip > 0)
+	{
+		cJSON *flip = cJSON_AddObjectToObject(json, "flip");
+		cli_json_float(flip, "pixels_per_degree", self->flip);
+		cli_json_float(flip, "mean", (float)self->flipped.mean);
+		cli_json_float(flip, "most", (float)self->flipped.most);
+		cli_json_float(flip, "greatest", (float)self->flipped.greatest);
+	}
 	return cli_json_print(json);
 }
 
-static bool save_difference(const lrd_pixels_compare_desc *desc, const char *path)
+/// And measure it, where FLIP is asked for, whose picture it is then.
+static bool save_difference(comparing *self, const lrd_pixels_compare_desc *desc, const char *path)
 {
-	lrd_pixels picture;
+	lrd_pixels picture = { 0 };
 	lrd_error error = { 0 };
-	if (!lrd_pixels_difference(desc, &picture, &error))
+	lrd_pixels_flip_desc flip = {
+		.reference = desc->reference, .pixels = desc->pixels, .pixels_per_degree = self->flip
+	};
+	bool is_drawn = path != NULL;
+	bool good = self->flip > 0 ? lrd_pixels_flip(&flip, &self->flipped, is_drawn ? &picture : NULL, &error)
+							   : !is_drawn || lrd_pixels_difference(desc, &picture, &error);
+	if (!good)
 	{
 		cli_error("compare: %s", error.message);
 		return false;
 	}
-	bool good = cli_save_pixels("compare", path, &picture);
+	good = !is_drawn || cli_save_pixels("compare", path, &picture);
 	lrd_pixels_free(&picture);
 	return good;
 }
 
-static bool measure(const cli_arguments *arguments, const comparing *self)
+static bool measure(const cli_arguments *arguments, comparing *self)
 {
 	lrd_pixels_compare_desc desc = {
 		.reference = &self->pixels[0],
@@ -247,7 +281,7 @@ static bool measure(const cli_arguments *arguments, const comparing *self)
 		cli_error("compare: %s", error.message);
 		return false;
 	}
-	if (arguments->values[CLI_OUTPUT] != NULL && !save_difference(&desc, arguments->values[CLI_OUTPUT]))
+	if (!save_difference(self, &desc, arguments->values[CLI_OUTPUT]))
 	{
 		return false;
 	}
@@ -315,7 +349,7 @@ cli_exit cli_compare(const cli_arguments *arguments)
 		return CLI_BAD_COMMAND_LINE;
 	}
 	if (!cli_take_place(arguments, "compare", &place) || !cli_take_type(arguments, "compare", &is_given, &type) ||
-		!take_amplify(arguments, &self.amplify))
+		!take_settings(arguments, &self))
 	{
 		return CLI_BAD_COMMAND_LINE;
 	}

@@ -23,7 +23,7 @@ const cli_option cli_options[CLI_OPTION_COUNT] = {
 	[CLI_QUALITY] = { 0, "quality", "NAME",
 		"how long to search for good blocks: fast, best, or normal, which is the default" },
 	[CLI_SET] = { 0, "set", "KEY=VALUE,...",
-		"any texture setting that a sidecar may have, as max_size=512,wrap_u=clamp; of compare: amplify=8" },
+		"any texture setting that a sidecar may have, as max_size=512,wrap_u=clamp; of compare: amplify=8,flip=67" },
 	[CLI_LEVEL] = { 0, "level", "N", "which mip level; 0, the default, is the finest" },
 	[CLI_LAYER] = { 0, "layer", "N", "which layer of an array; default 0" },
 	[CLI_FACE] = { 0, "face", "N", "which face of a cubemap, +x -x +y -y +z -z; default 0" },
@@ -74,7 +74,9 @@ const cli_command cli_commands[] = {
 		"and the largest error of B against A, and of normals the angles between them: with --type normal, or when a\n"
 		"file says that it holds them. A file that has one level only is held against --level of the other. With -o, "
 		"a\n"
-		"picture of the difference, amplified 8 times unless --set amplify=N says otherwise.",
+		"picture of the difference, amplified 8 times unless --set amplify=N says otherwise. --set flip=67: how "
+		"different\n"
+		"they look, too (FLIP, at that many pixels per degree of the eye's), and a picture of that.",
 		COMMON | PLACE | CLI_TAKES(CLI_OUTPUT) | CLI_TAKES(CLI_TYPE) | CLI_TAKES(CLI_SET) | CLI_TAKES(CLI_JSON), 2, 2,
 		cli_compare, true },
 	{ "extract", "FILE", "decode one image of an image file to PNG or EXR",

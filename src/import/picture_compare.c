@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "image/compare.h"
+#include "image/compare_flip.h"
 
 #include <math.h>
 
@@ -256,5 +257,62 @@ bool lrd_pixels_difference(const lrd_pixels_compare_desc *desc, lrd_pixels *pict
 		return false;
 	}
 	*picture = result;
+	return true;
+}
+
+static bool flip_shown(const lrd_pixels_flip_desc *desc, uint8_t *shown, size_t size, lrd_pixels_flip_result *result,
+	lrd_pixels *picture, lrd_error *error)
+{
+	lrd_pixels_show(desc->reference, shown);
+	lrd_pixels_show(desc->pixels, shown + size);
+	lrd_flip_desc how = {
+		.reference = shown,
+		.image = shown + size,
+		.width = desc->reference->width,
+		.height = desc->reference->height,
+		.pixels_per_degree = desc->pixels_per_degree,
+		.picture = picture != NULL ? picture->data : NULL,
+		.allocator = lrd_allocator_or_default(desc->allocator),
+	};
+	lrd_flip_result measured;
+	if (!lrd_flip(&how, &measured, error))
+	{
+		return false;
+	}
+	*result = (lrd_pixels_flip_result){ measured.mean, measured.most, measured.greatest };
+	return true;
+}
+
+bool lrd_pixels_flip(
+	const lrd_pixels_flip_desc *desc, lrd_pixels_flip_result *result, lrd_pixels *picture, lrd_error *error)
+{
+	const lrd_pixels *a = desc->reference;
+	if (a->width != desc->pixels->width || a->height != desc->pixels->height || a->width == 0 || a->height == 0)
+	{
+		return lrd_fail(error, LRD_ERROR_ARGUMENT,
+			"pictures of %u x %u and %u x %u texels can't be compared; expected one size", a->width, a->height,
+			desc->pixels->width, desc->pixels->height);
+	}
+	lrd_allocator allocator = lrd_allocator_or_default(desc->allocator);
+	size_t size = (size_t)a->width * a->height * 4;
+	uint8_t *shown = lrd_alloc(allocator, 2 * size);
+	lrd_pixels drawn = {
+		.width = a->width,
+		.height = a->height,
+		.channels = LRD_CHANNELS_RGB,
+		.data = picture != NULL ? lrd_alloc(allocator, size) : NULL,
+		.size = size,
+		.allocator = allocator,
+	};
+	bool good = shown != NULL && (picture == NULL || drawn.data != NULL)
+					? flip_shown(desc, shown, size, result, picture != NULL ? &drawn : NULL, error)
+					: lrd_fail_memory(error, "pictures as a screen shows them", 3 * size);
+	lrd_free(allocator, shown, 2 * size);
+	if (picture == NULL || !good)
+	{
+		lrd_free(allocator, drawn.data, picture != NULL ? size : 0);
+		return good;
+	}
+	*picture = drawn;
 	return true;
 }
