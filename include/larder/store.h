@@ -83,11 +83,14 @@ typedef struct lrd_mount
 
 typedef struct lrd_store_desc
 {
-	const char *pack;        ///< a bundle to mount first; or NULL
-	const char *root;        ///< a folder of cooked files to mount over it; or NULL. A `larder.json` in it may hold an
-							 ///< object "residency" with "keep_parked_mb" and "watch", which win over this description
-	bool watch;              ///< notice changes of `pack` and `root`, and load them anew
-	uint64_t keep_parked;    ///< bytes of payload that nobody holds to keep in memory; 0: free it at once
+	const char *pack;     ///< a bundle to mount first; or NULL
+	const char *root;     ///< a folder of cooked files to mount over it; or NULL. A `larder.json` in it may hold an
+						  ///< object "residency" with "keep_parked_mb" and "watch", which win over this description
+	bool watch;           ///< notice changes of `pack` and `root`, and load them anew
+	uint64_t keep_parked; ///< bytes of payload that nobody holds to keep in memory; 0: free it at once
+	/// Of textures that are used in place (in a mapped file, uncompressed) bring in no more than the header and so many of
+	/// the coarsest levels, which lie first: for who streams the others (larder/stream.h). 0: whole files
+	uint32_t texture_tail;
 	uint32_t reserve_assets; ///< identities to make room for now; 0: grow as they come
 	const lrd_jobs *jobs;    ///< the engine's scheduler, outlives the store; NULL: a pool of the store's own
 	uint32_t worker_count;   ///< of that pool; 0: one less than there are processors, at least 1

@@ -25,6 +25,10 @@ static void fill(void *user, uint32_t index)
 {
 	const lrd_segment *segment = &((const lrd_batch *)user)->segments[index];
 	const lrd_upload *upload = segment->upload;
+	if (segment->filled)
+	{
+		return;
+	}
 	if (upload->is_mesh)
 	{
 		lrd_mesh_plan_write(&upload->plan.mesh, segment->at, segment->at + segment->size, segment->to);
@@ -45,9 +49,10 @@ static void run(lrd_job *job)
 static void submit(lrd_residents *residents)
 {
 	lrd_batch *batch = &residents->batch;
-	if (batch->open && !batch->submitted)
+	if (batch->open && !batch->submitted && batch->unfilled != 0)
 	{
 		batch->job = (lrd_job){ .run = run };
+		residents->ran_jobs = true;
 		batch->submitted = residents->jobs.submit(residents->jobs.user, &batch->job);
 	}
 }
@@ -62,7 +67,14 @@ static bool stage(lrd_residents *residents, lrd_upload *upload, uint64_t size)
 	{
 		return false;
 	}
-	batch->segments[batch->count++] = (lrd_segment){ upload, staging.data, staging.offset, size, upload->staged };
+	upload->failed = upload->fill != NULL && !upload->fill(upload, staging.data, &upload->error);
+	if (upload->failed)
+	{
+		return true; // the queue sees to it; what was staged is not copied
+	}
+	batch->segments[batch->count++] =
+		(lrd_segment){ upload, staging.data, staging.offset, size, upload->staged, upload->fill != NULL };
+	batch->unfilled += upload->fill == NULL;
 	batch->bytes += size;
 	upload->segments++;
 	return true;
@@ -76,6 +88,10 @@ static uint64_t next_size(const lrd_residents *residents, const lrd_upload *uplo
 		return plan->level_bytes[plan->first_level + upload->staged];
 	}
 	uint64_t left = upload->end - upload->staged;
+	if (upload->fill != NULL)
+	{
+		return left;
+	}
 	uint64_t most = residents->caps.staging_size < PART_BYTES ? residents->caps.staging_size : PART_BYTES;
 	return left < most ? left : most;
 }
@@ -113,6 +129,10 @@ void lrd_batch_begin(lrd_residents *residents)
 	}
 	batch->open = batch->count != 0;
 	submit(residents);
+	if (batch->open && batch->unfilled == 0)
+	{
+		lrd_batch_finish(residents);
+	}
 }
 
 // --- Handing over ---
@@ -154,8 +174,9 @@ static void hand_over(lrd_residents *residents, lrd_segment *segment, uint64_t v
 void lrd_batch_finish(lrd_residents *residents)
 {
 	lrd_batch *batch = &residents->batch;
-	if (!batch->open || (batch->submitted && atomic_load_explicit(&batch->ready, memory_order_acquire) == 0) ||
-		(!batch->submitted && !residents->stats.lost))
+	bool ready = batch->submitted ? atomic_load_explicit(&batch->ready, memory_order_acquire) != 0
+								  : batch->unfilled == 0 || residents->stats.lost;
+	if (!batch->open || !ready)
 	{
 		return;
 	}
@@ -169,6 +190,7 @@ void lrd_batch_finish(lrd_residents *residents)
 		hand_over(residents, &batch->segments[i], value);
 	}
 	batch->count = 0;
+	batch->unfilled = 0;
 	batch->bytes = 0;
 	batch->open = false;
 	batch->submitted = false;

@@ -211,6 +211,8 @@ struct lrd_upload
 	uint32_t segments;                                     ///< in the batch
 	uint64_t value;                                        ///< of the submit that its last copy is in
 	bool (*prepare)(lrd_upload *upload, lrd_error *error); ///< on a worker; NULL: nothing is to be done
+	/// Instead of a job: write all of it into staging memory, in lrd_residents_update; NULL: a job does.
+	bool (*fill)(lrd_upload *upload, void *to, lrd_error *error);
 	/// Its row shows it from now on.
 	void (*show)(lrd_residents *residents, lrd_upload *upload);
 	union
@@ -229,6 +231,7 @@ typedef struct lrd_segment
 	uint64_t offset; ///< of staging memory
 	uint64_t size;
 	uint64_t at; ///< level of the GPU texture; byte of the mesh
+	bool filled; ///< already
 } lrd_segment;
 
 #define LRD_BATCH_SEGMENTS 256u
@@ -242,6 +245,7 @@ typedef struct lrd_batch
 	bool submitted; ///< the job
 	lrd_residents *residents;
 	uint32_t count;
+	uint32_t unfilled;
 	uint64_t bytes;
 	lrd_segment segments[LRD_BATCH_SEGMENTS];
 } lrd_batch;
@@ -300,6 +304,7 @@ struct lrd_residents
 	double create_ns;   ///< exponential average; 0: none was made yet
 	uint32_t creates;   ///< left in this update
 	bool updating;
+	bool ran_jobs; ///< a batch was filled
 	uint64_t texture_budget;
 	uint64_t texture_bytes_coming; ///< of uploads whose object is not made yet
 	uint64_t mesh_bytes_coming;
@@ -403,6 +408,20 @@ bool lrd_texture_prepare(lrd_upload *upload, lrd_error *error);
 bool lrd_mesh_plan_make(const lrd_mesh_view *view, lrd_mesh_plan *plan);
 /// Write bytes `begin` to `end` of the buffer, in order.
 void lrd_mesh_plan_write(const lrd_mesh_plan *plan, uint64_t begin, uint64_t end, void *to);
+
+/// geometry.c
+lrd_begun lrd_geometry_begin(lrd_residents *residents, lrd_mesh_row *mesh);
+bool lrd_geometry_fill(lrd_upload *upload, void *to, lrd_error *error); ///< lrd_upload.fill
+void lrd_geometry_free(lrd_residents *residents, lrd_mesh_row *mesh);
+/// In lrd_residents_update: hand over what was written.
+void lrd_geometry_update(lrd_residents *residents);
+
+/// derived.c. In lrd_residents_update: free what is over the budget, or of nothing, and not in use.
+void lrd_derived_update(lrd_residents *residents);
+/// The mesh is gone, or another one.
+void lrd_derived_kill(lrd_residents *residents, lrd_mesh_row *mesh);
+bool lrd_derived_make(lrd_residents *residents, lrd_error *error);
+void lrd_derived_free(lrd_residents *residents);
 
 /// fallback.c
 bool lrd_fallbacks_make(lrd_residents *residents, lrd_error *error);

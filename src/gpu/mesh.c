@@ -34,8 +34,12 @@ const lrd_resident_mesh *lrd_residents_get_mesh(const lrd_residents *residents, 
 
 void lrd_mesh_end(lrd_residents *residents, lrd_row *row)
 {
-	(void)residents;
-	(void)row;
+	lrd_mesh_row *mesh = (lrd_mesh_row *)row;
+	lrd_derived_kill(residents, mesh);
+	if (mesh->geometry != NULL)
+	{
+		lrd_geometry_free(residents, mesh);
+	}
 }
 
 bool lrd_mesh_keeps_payload(const lrd_row *row)
@@ -47,8 +51,8 @@ bool lrd_mesh_keeps_payload(const lrd_row *row)
 
 static void show(lrd_residents *residents, lrd_upload *upload)
 {
-	(void)residents;
 	lrd_mesh_row *mesh = (lrd_mesh_row *)upload->row;
+	lrd_derived_kill(residents, mesh);
 	mesh->info = upload->plan.mesh.info;
 	mesh->info.object = mesh->row.image->object;
 	mesh->cpu_access = (upload->plan.mesh.view.flags & LRD_MESH_CPU_ACCESS) != 0;
@@ -58,11 +62,17 @@ bool lrd_mesh_has_room(const lrd_residents *residents, const lrd_row *row, uint6
 {
 	uint64_t most = residents->desc.geometry;
 	uint64_t taken = residents->stats.mesh_bytes + residents->mesh_bytes_coming;
-	return most == 0 || row->there || (taken <= most && bytes <= most - taken);
+	bool is_live = row != NULL && row->there;
+	return most == 0 || is_live || (taken <= most && bytes <= most - taken);
 }
 
 lrd_begun lrd_mesh_begin(lrd_residents *residents, lrd_row *row, lrd_error *error)
 {
+	lrd_mesh_row *mesh = (lrd_mesh_row *)row;
+	if (mesh->geometry != NULL)
+	{
+		return lrd_geometry_begin(residents, mesh);
+	}
 	const lrd_mesh *payload = lrd_mesh_get(residents->store, row->asset);
 	lrd_upload *upload = payload != NULL ? lrd_upload_make(residents, row, true) : NULL;
 	if (upload == NULL)

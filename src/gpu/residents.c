@@ -24,6 +24,11 @@ void lrd_residents_warn(lrd_residents *residents, lrd_asset asset, const char *f
 	va_start(arguments, format);
 	lrd_format_cut(text, sizeof text, format, arguments);
 	va_end(arguments);
+	if (asset.generation == 0)
+	{
+		lrd_log_write(&residents->log, LRD_LOG_WARNING, "gpu", "%s", text);
+		return;
+	}
 	lrd_log_write(&residents->log, LRD_LOG_WARNING, "gpu", "%s \"%.*s\": %s",
 		lrd_kind_name(lrd_asset_kind(residents->store, asset)), LRD_STR_ARG(lrd_asset_stem(residents->store, asset)),
 		text);
@@ -83,7 +88,8 @@ static void fill_in(lrd_residents *residents, const lrd_residents_desc *desc)
 static bool start(lrd_residents *residents, lrd_error *error)
 {
 	const lrd_listener_desc listener = { .on_event = lrd_rows_event, .user = residents };
-	if (!check(residents, error) || !lrd_users_make(residents, error) || !lrd_fallbacks_make(residents, error))
+	if (!check(residents, error) || !lrd_users_make(residents, error) || !lrd_derived_make(residents, error) ||
+		!lrd_fallbacks_make(residents, error))
 	{
 		return false;
 	}
@@ -118,7 +124,7 @@ lrd_residents *lrd_residents_create(
 
 static bool jobs_run(const lrd_residents *residents)
 {
-	bool running = residents->batch.submitted;
+	bool running = residents->ran_jobs; // those that helped may be about to free what they shared
 	for (const lrd_upload *upload = residents->first; upload != NULL; upload = upload->next)
 	{
 		running = running || upload->submitted;
@@ -186,6 +192,7 @@ uint32_t lrd_residents_destroy(lrd_residents *residents)
 	end_uploads(residents);
 	lrd_fallbacks_free(residents);
 	lrd_users_free(residents);
+	lrd_derived_free(residents);
 	lrd_table_free(&residents->textures, residents->allocator);
 	lrd_table_free(&residents->meshes, residents->allocator);
 	lrd_table_free(&residents->materials, residents->allocator);
@@ -228,10 +235,18 @@ void lrd_residents_update(lrd_residents *residents, uint64_t frame, uint64_t com
 	lrd_rows_look(residents);
 	if (!residents->stats.lost)
 	{
+		lrd_geometry_update(residents);
+	}
+	if (!residents->stats.lost)
+	{
 		lrd_uploads_create(residents);
+	}
+	if (!residents->stats.lost)
+	{
 		lrd_batch_begin(residents);
 		lrd_retired_free(residents);
 	}
+	lrd_derived_update(residents);
 	lrd_users_tell_everyone(residents);
 	residents->updating = false;
 	residents->stats.update_ns = lrd_clock_ns() - begun;

@@ -75,6 +75,13 @@ lrd_row *lrd_row_retain(
 	return row;
 }
 
+// Renewed first, so that the store knows that this reference, and no other, is done with what it read.
+static void let_go(lrd_row *row)
+{
+	lrd_hold_renew(&row->hold);
+	lrd_hold_end(&row->hold);
+}
+
 void lrd_row_free(lrd_residents *residents, lrd_row *row)
 {
 	lrd_table *table = lrd_residents_table(residents, row->kind);
@@ -84,7 +91,7 @@ void lrd_row_free(lrd_residents *residents, lrd_row *row)
 	}
 	lrd_users_forget(residents, row);
 	lrd_image_retire(residents, row->image);
-	lrd_hold_end(&row->hold);
+	let_go(row);
 	if (row->asset.generation != 0)
 	{
 		lrd_key_map_remove(&table->keys, lrd_asset_key(row->asset));
@@ -125,7 +132,7 @@ static void fail_row(lrd_residents *residents, lrd_row *row, const lrd_error *er
 		lrd_residents_warn(residents, row->asset, "it stays as it was: %s", error->message);
 		if (!keeps_payload(residents, row))
 		{
-			lrd_hold_end(&row->hold);
+			let_go(row);
 		}
 		return;
 	}
@@ -182,7 +189,7 @@ static void look_at_asset(lrd_residents *residents, lrd_row *row)
 	bool held = needed || keeps_payload(residents, row);
 	if (!held)
 	{
-		lrd_hold_end(&row->hold);
+		let_go(row);
 		return;
 	}
 	if (!hold(residents, row))
@@ -311,7 +318,10 @@ void lrd_rows_event(void *user, const lrd_event *event)
 		return;
 	}
 	lrd_row *row = lrd_table_at(table, index);
-	row->stale = row->stale || (row->there && (event->flags & (LRD_EVENT_RELOADED | LRD_EVENT_CHANGED)) != 0);
+	uint32_t read = row->upload != NULL ? row->upload->payload : row->payload;
+	bool newer = (event->flags & LRD_EVENT_CHANGED) != 0 ||
+				 ((event->flags & LRD_EVENT_RELOADED) != 0 && event->generation != read);
+	row->stale = row->stale || ((row->there || row->upload != NULL) && newer);
 	lrd_row_list(residents, row);
 }
 

@@ -170,6 +170,10 @@ void lrd_uploads_finish(lrd_residents *residents)
 				end(residents, upload, false);
 			}
 		}
+		else if (upload->state == LRD_UPLOAD_STAGING && upload->failed && is_loose(upload) && !lost)
+		{
+			end(residents, upload, false);
+		}
 		else if (upload->state == LRD_UPLOAD_FLYING && upload->value <= residents->copied && !lost)
 		{
 			end(residents, upload, true);

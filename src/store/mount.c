@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/path.h"
+#include "larder/texture.h"
 #include "store/mounted.h"
 #include "store/trace.h"
 #include "store/watch.h"
@@ -139,6 +140,33 @@ lrd_mounted *lrd_mounted_lease_next(lrd_store *store, uint32_t before)
 	return mount;
 }
 
+// --- Bringing in ---
+
+// Levels lie smallest first: header and tail are one run of bytes. What makes no sense is found when it is opened.
+static size_t header_and_tail(lrd_bytes bytes, uint32_t tail)
+{
+	size_t header = 0;
+	lrd_texture_view view;
+	uint64_t offset = 0, size = 0;
+	if (bytes.size < LRD_TEXTURE_HEAD_SIZE || !lrd_pages_bring_in(bytes.data, LRD_TEXTURE_HEAD_SIZE) ||
+		!lrd_texture_header_size(bytes.data, LRD_TEXTURE_HEAD_SIZE, bytes.size, &header, NULL) ||
+		!lrd_pages_bring_in(bytes.data, header) ||
+		!lrd_texture_open_header(bytes.data, header, bytes.size, &view, NULL))
+	{
+		return bytes.size;
+	}
+	uint32_t count = tail < view.level_count ? tail : view.level_count;
+	return lrd_texture_range(&view, view.level_count - count, count, &offset, &size) ? (size_t)(offset + size)
+																					 : bytes.size;
+}
+
+bool lrd_origin_bring_in(const lrd_origin *origin, lrd_bytes bytes)
+{
+	uint32_t tail = origin->mount->texture_tail;
+	bool whole = tail == 0 || lrd_kind_from_path(origin->key) != LRD_TEXTURE;
+	return lrd_pages_bring_in(bytes.data, whole ? bytes.size : header_and_tail(bytes, tail));
+}
+
 // --- Mounting ---
 
 static bool check_desc(const lrd_mount_desc *desc, lrd_error *error)
@@ -180,6 +208,7 @@ static lrd_mounted *open_mount(lrd_store *store, const lrd_mount_desc *desc, lrd
 		lrd_free(store->allocator, end, sizeof *end);
 		return NULL;
 	}
+	mount->texture_tail = store->texture_tail;
 	if (end != NULL)
 	{
 		*end = (lrd_mount_end){ .allocator = store->allocator, .release = desc->release, .user = desc->user };
@@ -273,6 +302,7 @@ void lrd_mounted_replace(lrd_mounts *mounts, lrd_mounted *old, lrd_mounted *made
 	made->id = old->id;
 	made->mounted = true;
 	made->end = old->end;
+	made->texture_tail = old->texture_tail;
 	if (made->end != NULL)
 	{
 		atomic_fetch_add_explicit(&made->end->count, 1, memory_order_relaxed);

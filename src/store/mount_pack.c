@@ -35,7 +35,9 @@ static bool read(
 	const lrd_pack *pack = pack_of(origin->mount);
 	lrd_pack_entry entry;
 	(void)lrd_pack_at(pack, origin->entry, &entry);
-	if (!lrd_pages_bring_in(entry.stored, (size_t)entry.stored_size))
+	const lrd_bytes stored = { entry.stored, (size_t)entry.stored_size };
+	if (!(entry.compression == LRD_STORED ? lrd_origin_bring_in(origin, stored)
+										  : lrd_pages_bring_in(stored.data, stored.size)))
 	{
 		char name[LRD_ERROR_MESSAGE_SIZE];
 		lrd_origin_name(origin, name, sizeof name);

@@ -37,7 +37,8 @@ static bool find(lrd_mounted *mount, const lrd_sought *sought, lrd_origin *origi
 	return true;
 }
 
-static bool read_mapped(const char *path, lrd_allocator allocator, lrd_content *content, lrd_error *error)
+static bool read_mapped(
+	const lrd_origin *origin, const char *path, lrd_allocator allocator, lrd_content *content, lrd_error *error)
 {
 	lrd_mapping *mapping = lrd_mapping_open(path, allocator, error);
 	if (mapping == NULL)
@@ -45,7 +46,7 @@ static bool read_mapped(const char *path, lrd_allocator allocator, lrd_content *
 		return false;
 	}
 	lrd_bytes bytes = lrd_mapping_bytes(mapping);
-	if (!lrd_pages_bring_in(bytes.data, bytes.size))
+	if (!lrd_origin_bring_in(origin, bytes))
 	{
 		lrd_file_info info;
 		bool cut = lrd_file_stat(path, &info, NULL) && info.size < bytes.size;
@@ -82,7 +83,7 @@ static bool read(
 	const lrd_root *root = (const lrd_root *)origin->mount;
 	lrd_origin_name(origin, path, sizeof path);
 	bool done = root->cooked && !root->base.copy && origin->size >= MAPPED_FROM
-					? read_mapped(path, allocator, content, &reason)
+					? read_mapped(origin, path, allocator, content, &reason)
 					: read_whole(path, allocator, content, io_bytes, &reason);
 	if (!done && reason.code == LRD_ERROR_NOT_FOUND)
 	{

@@ -56,10 +56,11 @@ struct lrd_mounted
 	_Atomic uint64_t opened; ///< payloads read
 	lrd_mount id;
 	uint32_t files;
-	bool mounted;       ///< under the store's lock
-	bool listing;       ///< somebody lists it again; under the store's lock
-	bool copy;          ///< lrd_mount_desc.copy
-	lrd_mount_end *end; ///< NULL: nobody is told
+	bool mounted;          ///< under the store's lock
+	bool listing;          ///< somebody lists it again; under the store's lock
+	bool copy;             ///< lrd_mount_desc.copy
+	uint32_t texture_tail; ///< lrd_store_desc.texture_tail
+	lrd_mount_end *end;    ///< NULL: nobody is told
 	const char *name;
 	lrd_allocator allocator;
 	size_t block_size; ///< of the allocation that it begins
@@ -92,6 +93,9 @@ lrd_mounted *lrd_mounted_of(const lrd_mounts *mounts, lrd_mount id);
 /// Owned memory for a payload's bytes.
 bool lrd_content_alloc(
 	const lrd_origin *origin, lrd_allocator allocator, size_t size, lrd_content *content, lrd_error *error);
+
+/// Bring in the pages of a mapped file that its payload begins with: all of them, or of textures the header and the tail.
+bool lrd_origin_bring_in(const lrd_origin *origin, lrd_bytes bytes);
 
 /// mount_pack.c
 lrd_mounted *lrd_mount_pack(const char *path, lrd_allocator allocator, lrd_error *error);

@@ -216,6 +216,7 @@ lrd_store *lrd_store_open(const lrd_store_desc *asked, lrd_error *error)
 	store->log = desc->log;
 	store->owner = lrd_thread_self();
 	store->quiet = desc->quiet;
+	store->texture_tail = desc->texture_tail;
 	store->park = (lrd_park){ .oldest = LRD_NONE, .newest = LRD_NONE, .keep = desc->keep_parked };
 	store->changed_first = LRD_NONE;
 	store->changed_last = LRD_NONE;

@@ -255,8 +255,9 @@ struct lrd_store
 	uint32_t running; ///< requests in LRD_REQUEST_RUNNING
 	bool updating;    ///< in lrd_store_update, callbacks may be running
 	bool closing;
-	bool jobs_refused; ///< no more is submitted until the next update
-	bool quiet;        ///< programmer's errors never assert
+	bool jobs_refused;     ///< no more is submitted until the next update
+	bool quiet;            ///< programmer's errors never assert
+	uint32_t texture_tail; ///< lrd_store_desc.texture_tail
 
 	lrd_index_slot *index; ///< 1 << index_bits
 	uint32_t index_bits;
