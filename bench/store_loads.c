@@ -42,7 +42,7 @@ typedef struct subject
 	const char *folder;
 	load_set set;
 	load_form form;
-	char path[PATH_ROOM]; // of the bundle, or of the folder of loose files
+	char path[PATH_ROOM];   // of the bundle, or of the folder of loose files
 	unsigned char *scratch; // of an asset's size
 	void **blocks;          // for each asset
 } subject;
@@ -491,7 +491,8 @@ void bench_loads(const char *folder)
 		   "thread, us an\n"
 		   "asset and GB/s; how much sooner two threads are done by the clock; and beside pread of the same files (as "
 		   "they are\n"
-		   "stored) and a copy of the same bytes (of a zstd bundle: zstd alone). Medians of %d runs.\n",
+		   "stored) and a copy of the same bytes (of a zstd bundle: zstd alone), into new memory both. Medians of %d "
+		   "runs.\n",
 		RUNS);
 	printf("%-6s %-12s %10s %9s %10s %10s %10s %10s %10s\n", "assets", "from", "us each", "GB/s", "2 threads",
 		"pread GB/s", "/ pread", "copy GB/s", "/ copy");
