@@ -180,6 +180,13 @@ void lrd_load_restart(lrd_store *store, lrd_request *request, lrd_aftermath *aft
 	doom_decoded(store, request, aftermath);
 }
 
+static void look_up(lrd_store *store, lrd_request *request)
+{
+	const lrd_record *at = lrd_record_at(store, request->record);
+	request->absent = !lrd_mounts_find(&store->mounts, (lrd_kind)at->kind, lrd_record_stem(at), &request->origin);
+	request->epoch = store->mounts.epoch;
+}
+
 lrd_request *lrd_load_take(lrd_store *store, lrd_request *request)
 {
 	if (request != NULL)
@@ -198,11 +205,16 @@ lrd_request *lrd_load_take(lrd_store *store, lrd_request *request)
 	request->phase = LRD_REQUEST_RUNNING;
 	request->begun_ns = lrd_diagnostic_clock_ns();
 	request->receipt = lrd_rest_at(store, request->record)->receipt;
+	request->origin = (lrd_origin){ 0 };
 	request->touching = request->touch;
 	request->touch = false;
 	if (lrd_record_payload(at) == NULL)
 	{
 		lrd_record_set_state(store, at, LRD_LOADING);
+	}
+	if (!request->touching)
+	{
+		look_up(store, request);
 	}
 	store->running++;
 	return request;
@@ -422,30 +434,21 @@ static bool end_run(
 	return false;
 }
 
-static bool look_up(lrd_store *store, lrd_request *request)
-{
-	const lrd_record *at = lrd_record_at(store, request->record);
-	lrd_mutex_lock(&store->lock);
-	bool found = lrd_mounts_find(&store->mounts, (lrd_kind)at->kind, lrd_record_stem(at), &request->origin);
-	request->absent = !found;
-	request->epoch = store->mounts.epoch;
-	lrd_mutex_unlock(&store->lock);
-	return found;
-}
-
 // A name that no mount knows may be that of a file which came into a folder since it was listed.
 static bool find_origin(lrd_store *store, lrd_request *request)
 {
-	if (!request->touching && look_up(store, request))
+	if (request->origin.mount == NULL)
 	{
-		return true;
+		const lrd_record *at = lrd_record_at(store, request->record);
+		lrd_mounts_look_for(store, (lrd_kind)at->kind, lrd_record_stem(at));
+		lrd_mutex_lock(&store->lock);
+		look_up(store, request);
+		lrd_mutex_unlock(&store->lock);
 	}
-	const lrd_record *at = lrd_record_at(store, request->record);
-	lrd_mounts_look_for(store, (lrd_kind)at->kind, lrd_record_stem(at));
-	return look_up(store, request);
+	return !request->absent;
 }
 
-void lrd_load_run(lrd_store *store, lrd_request *request)
+lrd_request *lrd_load_run_on(lrd_store *store, lrd_request *request, uint64_t until_ns)
 {
 	lrd_error error = { 0 };
 	lrd_payload *payload = NULL;
@@ -462,14 +465,22 @@ void lrd_load_run(lrd_store *store, lrd_request *request)
 		const lrd_record *at = lrd_record_at(store, request->record);
 		lrd_mounts_suggest(store, (lrd_kind)at->kind, lrd_record_stem(at), &error);
 	}
+	bool goes_on = until_ns != 0 && (payload != NULL ? request->decoded_ns : lrd_clock_ns()) < until_ns;
 	lrd_aftermath aftermath = { 0 };
 	lrd_store_enter(store);
 	bool failed = end_run(store, request, payload, &error, &aftermath);
+	lrd_request *next = goes_on ? lrd_load_take(store, NULL) : NULL;
 	lrd_store_leave(store, &aftermath);
 	if (failed)
 	{
 		lrd_log_write(&store->log, LRD_LOG_WARNING, "store", "%s", error.message);
 	}
+	return next;
+}
+
+void lrd_load_run(lrd_store *store, lrd_request *request)
+{
+	(void)lrd_load_run_on(store, request, 0);
 }
 
 // --- Waiting ---

@@ -93,7 +93,7 @@ static void run_pump(lrd_job *job)
 {
 	lrd_pump *pump = (lrd_pump *)job;
 	lrd_store *store = pump->store;
-	uint64_t begin = lrd_clock_ns();
+	uint64_t until_ns = lrd_clock_ns() + PUMP_TURN_NS;
 	lrd_mutex_lock(&store->lock);
 	for (;;)
 	{
@@ -104,8 +104,11 @@ static void run_pump(lrd_job *job)
 			return;
 		}
 		lrd_mutex_unlock(&store->lock);
-		lrd_load_run(store, request);
-		bool turn_is_up = lrd_clock_ns() - begin > PUMP_TURN_NS;
+		while (request != NULL)
+		{
+			request = lrd_load_run_on(store, request, until_ns);
+		}
+		bool turn_is_up = lrd_clock_ns() > until_ns;
 		lrd_mutex_lock(&store->lock);
 		if (turn_is_up && store->queue.count != 0)
 		{

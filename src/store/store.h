@@ -395,10 +395,12 @@ void lrd_load_hurry(lrd_store *store, lrd_request *request, int32_t priority);
 bool lrd_load_drop(lrd_store *store, lrd_request *request, lrd_aftermath *aftermath);
 /// What it began with is not valid any more: back to the queue, unless it is running, and sees for itself when it ends.
 void lrd_load_restart(lrd_store *store, lrd_request *request, lrd_aftermath *aftermath);
-/// Take the next request, or this one, out of the queue to run it; NULL: there is none.
+/// Take the next request, or this one, out of the queue to run it, and find its file in the mounts; NULL: there is none.
 lrd_request *lrd_load_take(lrd_store *store, lrd_request *request);
 /// Read, decode and settle a request that was taken. Not under the lock.
 void lrd_load_run(lrd_store *store, lrd_request *request);
+/// The same, and take the next one in one go, unless the clock is past `until_ns`; NULL: it is, or there is none.
+lrd_request *lrd_load_run_on(lrd_store *store, lrd_request *request, uint64_t until_ns);
 /// Do a part of what a record's request still needs, if it has one; the lock is let go meanwhile. False: others are at all
 /// of it, and the lock was held.
 bool lrd_load_help(lrd_store *store, uint32_t record, lrd_aftermath *aftermath);
