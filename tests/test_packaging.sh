@@ -56,6 +56,23 @@ use_game()
 	[[ $("$1" "$2") == "texture wood.ktx2" ]]
 }
 
+# Without Vulkan's headers there is no larder-vulkan.
+with_vulkan=false
+pkg-config --exists 'vulkan >= 1.2.162' && with_vulkan=true
+
+# use_renderer RENDERER: it starts without Vulkan's loader, and says what is missing where there is no driver.
+use_renderer()
+{
+	if command -v readelf >/dev/null; then
+		readelf -d "$1" >dynamic
+		if grep -q 'NEEDED.*libvulkan' dynamic; then
+			return 1
+		fi
+	fi
+	"$1" | grep -E '^(device|none): '
+	VK_DRIVER_FILES=/nonexistent VK_ICD_FILENAMES=/nonexistent "$1" | grep '^none: .*mesa-vulkan-drivers'
+}
+
 # consume NAME: the consumer, built by CMake against what build() installed there.
 consume()
 {
@@ -68,6 +85,9 @@ consume()
 		"consumer-$1/tool" source cooked wood.lpack
 	fi
 	use_game "consumer-$1/game" wood.lpack
+	if $with_vulkan; then
+		use_renderer "consumer-$1/renderer"
+	fi
 }
 
 # A machine that has zstd, but not what the cook half needs.
@@ -97,7 +117,12 @@ everything_is_installed()
 	cmp share/man/man1/larder.1 "$project/docs/larder.1"
 	bin/larder completion bash | cmp - share/bash-completion/completions/larder
 	bin/larder completion zsh | cmp - share/zsh/site-functions/_larder
-	diff -r include/larder "$project/include/larder" # none forgotten, none too many
+	if $with_vulkan; then
+		[[ -f $(libraries_of static)/liblarder-vulkan.a && -f $(libraries_of static)/pkgconfig/larder-vulkan.pc ]]
+		diff -r include/larder "$project/include/larder" # none forgotten, none too many
+	else
+		diff -r -x gpu_vulkan.h include/larder "$project/include/larder"
+	fi
 	[[ -f $(libraries_of static)/liblarder-cook.a && -f $(libraries_of static)/pkgconfig/larder.pc ]]
 }
 
@@ -126,6 +151,11 @@ pkg_config_static()
 	rm -rf cooked
 	./tool source cooked wood.lpack
 	use_game ./game wood.lpack
+	if $with_vulkan; then
+		read -ra flags <<<"$(pkg-config --static --cflags --libs larder-vulkan)"
+		"$CC" "$project/tests/consumer/renderer.c" "${flags[@]}" -o renderer
+		use_renderer ./renderer
+	fi
 	[[ $(pkg-config --modversion larder) == "$(static/bin/larder version | cut -d' ' -f2)" ]]
 }
 
@@ -179,6 +209,17 @@ declared()
 	done | tr '\n' ' ' | grep -oE 'LRD_API [^;()]*\blrd_[a-z0-9_]+ ?\(' | grep -oE 'lrd_[a-z0-9_]+ ?\($' | tr -d ' (' | LC_ALL=C sort -u
 }
 
+the_vulkan_library_exports_its_public_face()
+{
+	$with_vulkan || return 0
+	nm -D --defined-only "$(libraries_of shared)/liblarder-vulkan.so" | awk '{ print $NF }' | LC_ALL=C sort -u >exported
+	tr '\n' ' ' <"$project/include/larder/gpu_vulkan.h" | grep -oE 'LRD_API [^;()]*\blrd_[a-z0-9_]+ ?\(' |
+		grep -oE 'lrd_[a-z0-9_]+ ?\($' | tr -d ' (' | LC_ALL=C sort -u >expected
+	(($(wc -l <expected) > 15))
+	diff expected exported
+	! readelf -d "$(libraries_of shared)/liblarder-vulkan.so" | grep -q 'NEEDED.*libvulkan'
+}
+
 exports_are_the_public_face()
 {
 	nm -D --defined-only "$(libraries_of shared)/liblarder.so" | awk '{ print $NF }' | LC_ALL=C sort -u >exported
@@ -221,6 +262,7 @@ it "find_package takes the shared libraries too" consume shared
 it "the shared program finds its libraries" the_shared_program_runs
 if command -v nm >/dev/null && command -v readelf >/dev/null; then
 	it "the shared run time exports what its headers declare, and nothing else" exports_are_the_public_face
+	it "the library for Vulkan exports what its header declares, and does not need Vulkan's loader" the_vulkan_library_exports_its_public_face
 	it "the shared run time needs zstd and the C library, and nothing else" the_runtime_needs_little
 else
 	echo "ok - the shared run time exports what its headers declare, and nothing else # skip: no nm and readelf here"
