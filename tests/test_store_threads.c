@@ -130,7 +130,7 @@ static void take_one(actor *self, uint32_t at, bool now)
 {
 	lrd_store *store = self->shared->kit.store;
 	lrd_asset asset = self->shared->assets[at];
-	bool room = self->held[at] < 8;
+	bool room = self->held[at] < (at % 2 == 0 ? 8 : 1); // half of them are often held by nobody, and parked
 	const lrd_retain_desc desc = { .priority = (int32_t)draw(self, 201) - 100,
 		.owner = draw(self, 4) == 0 ? "actor" : NULL };
 	if (room && (now ? lrd_retain_now(store, asset, NULL) : lrd_retain_with(store, asset, &desc)))
