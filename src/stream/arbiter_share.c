@@ -1,0 +1,103 @@
+// stream/arbiter_share.c: how a budget is shared where wishes exceed it. Within a priority the worst-served texture counts most: all lack
+// the same number of the finest levels that they want, the fewest for which there is enough. Levels are added up by
+// priority and by how far below a texture's wish they are, so that one pass over the textures finds that number for all priorities.
+
+#include "stream/arbiter.h"
+
+/// Levels of one class that are so far below their textures' wishes.
+typedef struct level_rung
+{
+	uint64_t held;    ///< bytes of those that are resident
+	uint64_t lacking; ///< bytes of those that are not
+	uint64_t least;   ///< the smallest of these
+} level_rung;
+
+typedef struct level_ladder
+{
+	level_rung rungs[LRD_ARBITER_CLASSES][LRD_TEXTURE_MAX_LEVELS];
+	uint32_t deepest[LRD_ARBITER_CLASSES]; ///< rungs in use
+	uint32_t limited[LRD_ARBITER_CLASSES]; ///< textures coarser than wanted
+} level_ladder;
+
+static void count_levels(const lrd_arbiter *self, level_ladder *ladder)
+{
+	for (uint32_t i = 0; i < self->count; i++)
+	{
+		const lrd_arbiter_texture *t = &self->textures[i];
+		uint32_t wish = lrd_arbiter_wish(self, t);
+		uint32_t level = lrd_arbiter_level(t);
+		if (wish == t->floor)
+		{
+			continue;
+		}
+		uint32_t class = lrd_arbiter_class(t);
+		uint32_t lacking = level > wish ? (level < t->floor ? level : t->floor) - wish : 0;
+		uint32_t depth = t->floor - wish;
+		level_rung *rung = ladder->rungs[class];
+		const uint64_t *bytes = t->image_bytes + wish;
+		for (uint32_t at = 0; at < lacking; at++)
+		{
+			uint64_t of_level = bytes[at] - bytes[at + 1];
+			rung[at].lacking += of_level;
+			rung[at].least = of_level < rung[at].least ? of_level : rung[at].least;
+		}
+		for (uint32_t at = lacking; at < depth; at++)
+		{
+			rung[at].held += bytes[at] - bytes[at + 1];
+		}
+		ladder->limited[class] += lacking != 0;
+		ladder->deepest[class] = depth > ladder->deepest[class] ? depth : ladder->deepest[class];
+	}
+}
+
+// The most that textures of a class can have, out of `bytes`; returns what lower classes can have.
+static uint64_t share_class(
+	const lrd_arbiter *self, const level_rung *rungs, uint32_t depth, uint64_t bytes, lrd_arbiter_share *share)
+{
+	uint32_t bias = depth;
+	while (bias > 0 && rungs[bias - 1].held + rungs[bias - 1].lacking <= bytes)
+	{
+		bias--;
+		bytes -= rungs[bias].held + rungs[bias].lacking;
+	}
+	*share = (lrd_arbiter_share){ .bias = bias };
+	if (bias == 0)
+	{
+		return bytes;
+	}
+	const level_rung *next = &rungs[bias - 1];
+	share->is_tight = next->held > bytes;
+	bytes -= share->is_tight ? bytes : next->held;
+	uint64_t spare = self->hold - self->upgrade;
+	share->left = bytes > spare ? bytes - spare : 0;
+	share->has_upgrades = next->least <= share->left;
+	return share->has_upgrades ? 0 : bytes;
+}
+
+// What the budget keeps from textures of a class, and the least that one of them would take.
+static void note_limited(lrd_arbiter *self, const level_rung *rungs, uint32_t depth, uint32_t bias)
+{
+	for (uint32_t at = 0; at < depth; at++)
+	{
+		self->missing += at < bias ? rungs[at].lacking : 0;
+		self->least = rungs[at].least < self->least ? rungs[at].least : self->least;
+	}
+}
+
+void lrd_arbiter_share_out(lrd_arbiter *self)
+{
+	level_ladder ladder = { 0 };
+	for (uint32_t i = 0; i < LRD_ARBITER_CLASSES * LRD_TEXTURE_MAX_LEVELS; i++)
+	{
+		ladder.rungs[i / LRD_TEXTURE_MAX_LEVELS][i % LRD_TEXTURE_MAX_LEVELS].least = UINT64_MAX;
+	}
+	count_levels(self, &ladder);
+	uint64_t bytes = self->hold > self->floors ? self->hold - self->floors : 0;
+	for (uint32_t class = LRD_ARBITER_CLASSES; class -- > 0;)
+	{
+		lrd_arbiter_share *share = &self->shares[class];
+		bytes = share_class(self, ladder.rungs[class], ladder.deepest[class], bytes, share);
+		self->limited += share->bias != 0 ? ladder.limited[class] : 0;
+		note_limited(self, ladder.rungs[class], ladder.deepest[class], share->bias);
+	}
+}
