@@ -1,6 +1,7 @@
 // tests/test_gpu_vulkan.c: textures and meshes on a Vulkan device: what was copied lies there, byte for byte, and the validation layer
 // has nothing to say. Skipped where there is no driver; a driver in software is enough.
 
+#include "failing_allocator.h"
 #include "fixtures/vulkan_rig.h"
 
 #include <setjmp.h>
@@ -431,6 +432,35 @@ static void the_budget_is_the_systems_and_what_larder_has_free_is_not_in_use(voi
 	vulkan_rig_stop(&rig);
 }
 
+static void a_steady_frame_allocates_nothing(void **state)
+{
+	(void)state;
+	NEEDS_VULKAN();
+	failing_allocator memory;
+	failing_allocator_init(&memory, -1);
+	vulkan_rig rig;
+	vulkan_rig_start(&rig, &(vulkan_rig_desc){ .allocator = failing_allocator_get(&memory) });
+	lrd_gpu_texture_desc desc = plain(LRD_TEXTURE_RGBA8_UNORM, 64, 64, 7);
+	lrd_gpu_object shown = 0;
+	long long calls = 0;
+	for (uint32_t frame = 0; frame < 60; ++frame)
+	{
+		calls = frame == 20 ? atomic_load(&memory.calls) : calls;
+		lrd_gpu_object next = make_filled(&rig, &desc, frame);
+		vulkan_rig_flush(&rig);
+		rig.table.bind_texture(rig.table.user, 3, next);
+		lrd_gpu_vulkan_table(rig.gpu, frame);
+		if (shown != 0)
+		{
+			rig.table.destroy_texture(rig.table.user, shown);
+		}
+		shown = next;
+	}
+	assert_int_equal(atomic_load(&memory.calls), calls);
+	vulkan_rig_stop(&rig);
+	assert_int_equal(atomic_load(&memory.bytes_out), 0);
+}
+
 static void what_the_validation_layer_says_is_counted(void **state)
 {
 	(void)state;
@@ -470,6 +500,7 @@ int main(void)
 		cmocka_unit_test(textures_that_the_device_has_not_are_refused_with_the_reason),
 		cmocka_unit_test(large_and_small_textures_share_memory_as_they_should),
 		cmocka_unit_test(the_budget_is_the_systems_and_what_larder_has_free_is_not_in_use),
+		cmocka_unit_test(a_steady_frame_allocates_nothing),
 		cmocka_unit_test(what_the_validation_layer_says_is_counted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

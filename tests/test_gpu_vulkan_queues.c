@@ -220,6 +220,60 @@ static void a_level_is_not_copied_again_while_it_is_handed_over(void **state)
 	vulkan_rig_stop(&rig);
 }
 
+/// Who has a queue, and how often one was taken.
+typedef struct queue_locks
+{
+	VkQueue held;
+	uint32_t taken;
+	uint32_t wrong;
+} queue_locks;
+
+static void take_queue(void *user, VkQueue queue)
+{
+	queue_locks *locks = user;
+	locks->wrong += locks->held != VK_NULL_HANDLE;
+	locks->held = queue;
+	++locks->taken;
+}
+
+static void give_queue(void *user, VkQueue queue)
+{
+	queue_locks *locks = user;
+	locks->wrong += locks->held != queue;
+	locks->held = VK_NULL_HANDLE;
+}
+
+static void queues_are_taken_and_given_back_around_each_use(void **state)
+{
+	(void)state;
+	NEEDS_VULKAN();
+	vulkan_rig rig;
+	start_two(&rig);
+	queue_locks locks = { 0 };
+	lrd_vulkan_context context = rig.context;
+	context.lock_queue = take_queue;
+	context.unlock_queue = give_queue;
+	context.user = &locks;
+	lrd_gpu_vulkan_desc desc = { .context = &context, .texture_usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT };
+	lrd_gpu_vulkan_destroy(rig.gpu);
+	hooks.semaphores = 0;
+	rig.gpu = lrd_gpu_vulkan_create(&desc, NULL);
+	assert_non_null(rig.gpu);
+	rig.table = lrd_gpu_vulkan_interface(rig.gpu);
+	hooks.submits = 0;
+	for (uint32_t i = 0; i < 5; ++i)
+	{
+		make_filled(&rig, i);
+		vulkan_rig_flush(&rig);
+	}
+	assert_int_equal(hooks.submits, 10);
+	assert_int_equal(locks.taken, 10);
+	vulkan_rig_stop(&rig);
+	assert_int_equal(locks.taken, 12); // to wait for each of the two
+	assert_int_equal(locks.wrong, 0);
+	assert_true(locks.held == VK_NULL_HANDLE);
+}
+
 static void everything_may_be_destroyed_while_the_transfer_queue_copies(void **state)
 {
 	(void)state;
@@ -246,6 +300,7 @@ int main(void)
 		cmocka_unit_test(a_static_mesh_comes_over_the_transfer_queue_and_is_changed_on_the_graphics_queue),
 		cmocka_unit_test(objects_destroyed_while_the_transfer_queue_copies_live_until_it_is_through),
 		cmocka_unit_test(a_level_is_not_copied_again_while_it_is_handed_over),
+		cmocka_unit_test(queues_are_taken_and_given_back_around_each_use),
 		cmocka_unit_test(everything_may_be_destroyed_while_the_transfer_queue_copies),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
