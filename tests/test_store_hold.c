@@ -190,6 +190,23 @@ static void a_hold_says_when_there_is_something_newer(void **state)
 	lrd_hold_end(&moved);
 }
 
+static void a_hold_that_ends_leaves_no_old_payload_to_those_who_renewed(void **state)
+{
+	store_kit *kit = *state;
+	lrd_asset a = kit_put_blob(kit, "a", 3);
+	lrd_hold stays = { 0 };
+	lrd_hold goes = { 0 };
+	assert_true(lrd_hold_take(&stays, kit->store, a) && lrd_hold_take(&goes, kit->store, a));
+	kit_run(&kit->jobs);
+	kit_put(kit, a, "newer", 5);
+	kit_run(&kit->jobs);
+	assert_true(lrd_hold_renew(&stays));
+	assert_int_equal(kit_stats(kit).elders, 1); // the other may still read it
+	lrd_hold_end(&goes);
+	assert_int_equal(kit_stats(kit).elders, 0);
+	lrd_hold_end(&stays);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -202,6 +219,7 @@ int main(void)
 		KIT_TEST(a_reset_that_fails_leaves_the_hold_as_it_was),
 		KIT_TEST(a_take_that_fails_leaves_nothing),
 		KIT_TEST(a_hold_says_when_there_is_something_newer),
+		KIT_TEST(a_hold_that_ends_leaves_no_old_payload_to_those_who_renewed),
 	};
 	return cmocka_run_group_tests_name("store: holds", tests, NULL, NULL);
 }

@@ -436,6 +436,15 @@ static void opening_a_store(void **state)
 	}
 }
 
+static void room_for_more_assets_than_there_can_be_is_refused(void **state)
+{
+	(void)state;
+	lrd_error error = { 0 };
+	assert_null(lrd_store_open(&(lrd_store_desc){ .reserve_assets = UINT32_MAX }, &error));
+	assert_int_equal(error.code, LRD_ERROR_LIMIT);
+	assert_non_null(strstr(error.message, "4294967295"));
+}
+
 // Reloading may fail for want of memory at any point; the old payload stays, and is to be had.
 static void reloading_keeps_the_old_payload(void **state)
 {
@@ -479,6 +488,7 @@ int main(void)
 		cmocka_unit_test(listening),
 		cmocka_unit_test(taking_a_snapshot),
 		cmocka_unit_test(opening_a_store),
+		cmocka_unit_test(room_for_more_assets_than_there_can_be_is_refused),
 		cmocka_unit_test(reloading_keeps_the_old_payload),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -121,6 +121,26 @@ static void a_parked_payload_that_grows_is_charged_anew_and_trimmed_at_once(void
 	kit_close(&kit);
 }
 
+static void an_old_payload_that_grows_is_counted_as_such(void **state)
+{
+	(void)state;
+	store_kit kit;
+	kit_open(&kit);
+	lrd_asset a = kit_load(&kit, LRD_BLOB, "a.bin");
+	lrd_payload *old = lrd_record_payload(lrd_record_at(kit.store, a.index));
+	assert_int_equal(lrd_store_changed(kit.store, LRD_BLOB, LRD_STR("a.bin")), 1);
+	kit_run(&kit.jobs);
+	uint64_t before = kit_stats(&kit).elder_bytes;
+	lrd_aftermath aftermath = { 0 };
+	lrd_store_enter(kit.store);
+	lrd_payload_recharge(kit.store, old, old->charged + 500, &aftermath);
+	lrd_store_leave(kit.store, &aftermath);
+	assert_int_equal(kit_stats(&kit).elder_bytes, before + 500);
+	assert_true(lrd_release(kit.store, a));
+	assert_int_equal(kit_stats(&kit).elder_bytes, 0);
+	kit_close(&kit);
+}
+
 static void what_changed_while_it_was_parked_is_read_again(void **state)
 {
 	(void)state;
@@ -143,6 +163,7 @@ int main(void)
 		cmocka_unit_test(setting_the_budget_to_zero_flushes),
 		cmocka_unit_test(what_alone_is_over_the_budget_pushes_nothing_else_out),
 		cmocka_unit_test(a_parked_payload_that_grows_is_charged_anew_and_trimmed_at_once),
+		cmocka_unit_test(an_old_payload_that_grows_is_counted_as_such),
 		cmocka_unit_test(what_changed_while_it_was_parked_is_read_again),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -219,6 +219,25 @@ static void renewing_a_scope_says_for_how_many_there_was_something_newer(void **
 	lrd_scope_destroy(scope);
 }
 
+static void a_scope_that_goes_leaves_no_old_payload_to_those_who_renewed(void **state)
+{
+	store_kit *kit = *state;
+	lrd_scope *stays = create(kit, 0);
+	lrd_scope *goes = create(kit, 0);
+	lrd_asset a = numbered(kit, 1);
+	assert_true(lrd_scope_retain(stays, a) && lrd_scope_retain(goes, a) && lrd_scope_retain(goes, a));
+	kit_frame(kit);
+	kit_put(kit, a, "new", 3);
+	kit_frame(kit);
+	assert_int_equal(lrd_scope_renew(stays), 1);
+	assert_true(lrd_scope_release(goes, a));
+	assert_int_equal(kit_stats(kit).elders, 1); // it has another one
+	lrd_scope_release_all(goes);
+	assert_int_equal(kit_stats(kit).elders, 0);
+	lrd_scope_destroy(goes);
+	lrd_scope_destroy(stays);
+}
+
 static void with_room_reserved_entering_and_leaving_allocates_nothing(void **state)
 {
 	store_kit *kit = *state;
@@ -285,6 +304,7 @@ int main(void)
 		KIT_TEST(a_failure_at_any_allocation_of_a_scope_leaves_all_counts_as_they_were),
 		KIT_TEST(cancelling_drops_what_has_not_come_yet),
 		KIT_TEST(renewing_a_scope_says_for_how_many_there_was_something_newer),
+		KIT_TEST(a_scope_that_goes_leaves_no_old_payload_to_those_who_renewed),
 		KIT_TEST(with_room_reserved_entering_and_leaving_allocates_nothing),
 		KIT_TEST(stale_assets_are_not_retained_through_a_scope),
 	};

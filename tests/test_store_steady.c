@@ -18,6 +18,7 @@
 #include "store/mounted.h"
 #include "store/store.h"
 
+#include <pthread.h>
 #include <sys/wait.h>
 #if defined(__linux__)
 #include <linux/audit.h>
@@ -99,6 +100,37 @@ static void a_steady_frame_allocates_nothing(void **state)
 	{
 		assert_true(lrd_release(kit.store, assets[i]));
 	}
+	kit_close(&kit);
+}
+
+// --- The lock ---
+
+static void retain_and_release_of_a_resident_asset_that_does_not_reach_zero_take_no_lock(void **state)
+{
+	(void)state;
+	store_kit kit;
+	kit_open(&kit);
+	lrd_asset a = kit_load(&kit, LRD_BLOB, "a.bin");
+	uint32_t seen = lrd_asset_generation(kit.store, a);
+	const lrd_retain_desc layer = { .owner = "layer" };
+	assert_true(lrd_retain_with(kit.store, a, &layer)); // from now on it is known who asks
+	// Whoever takes it a second time is told so, and then gives back what this test has.
+	pthread_mutex_t *lock = (pthread_mutex_t *)(void *)&kit.store->lock;
+	pthread_mutexattr_t checked;
+	assert_int_equal(pthread_mutexattr_init(&checked), 0);
+	assert_int_equal(pthread_mutexattr_settype(&checked, PTHREAD_MUTEX_ERRORCHECK), 0);
+	assert_int_equal(pthread_mutex_destroy(lock), 0);
+	assert_int_equal(pthread_mutex_init(lock, &checked), 0);
+	assert_int_equal(pthread_mutex_lock(lock), 0);
+	bool done = lrd_retain(kit.store, a) && lrd_retain_with(kit.store, a, &layer) && lrd_asset_has(kit.store, a) &&
+				lrd_asset_is_valid(kit.store, a) && lrd_blob_get(kit.store, a) != NULL &&
+				lrd_asset_kind(kit.store, a) == LRD_BLOB && lrd_asset_generation(kit.store, a) == seen &&
+				!lrd_asset_renew(kit.store, a, &seen) && lrd_release(kit.store, a) && lrd_release(kit.store, a);
+	assert_int_equal(pthread_mutex_unlock(lock), 0);
+	assert_true(done);
+	assert_int_equal(pthread_mutexattr_destroy(&checked), 0);
+	assert_true(lrd_release(kit.store, a));
+	assert_true(lrd_release(kit.store, a));
 	kit_close(&kit);
 }
 
@@ -559,6 +591,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_steady_frame_allocates_nothing),
+		cmocka_unit_test(retain_and_release_of_a_resident_asset_that_does_not_reach_zero_take_no_lock),
 		cmocka_unit_test_setup_teardown(a_load_from_a_raw_bundle_copies_no_byte_and_its_payload_leads_into_the_mapping,
 			scratch_open, scratch_close),
 #if defined(__linux__) && defined(__x86_64__)

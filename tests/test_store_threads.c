@@ -183,6 +183,35 @@ static void change_something(actor *self, uint32_t at)
 	}
 }
 
+// Names that all threads make, ask for and forget at once: ids turn stale in the middle of a call.
+static void come_and_go(actor *self)
+{
+	static const char *const stems[] = { "here.bin", "there.bin", "now.bin" };
+	lrd_store *store = self->shared->kit.store;
+	lrd_asset asset = lrd_asset_find(store, LRD_BLOB, stems[draw(self, 3)], NULL);
+	char name[LRD_ERROR_MESSAGE_SIZE];
+	switch (draw(self, 5))
+	{
+	case 0: lrd_asset_put(store, asset, (lrd_bytes){ "some", draw(self, 5) }, NULL); return;
+	case 1:
+		if (lrd_retain(store, asset))
+		{
+			lrd_string stem = lrd_asset_stem(store, asset);
+			snprintf(name, sizeof name, "%.*s", LRD_STR_ARG(stem));
+			assert_true(lrd_asset_kind(store, asset) == LRD_BLOB && strstr(name, ".bin") != NULL);
+			assert_true(lrd_release(store, asset));
+		}
+		return;
+	case 2:
+		lrd_asset_kind(store, asset);
+		lrd_asset_generation(store, asset);
+		lrd_asset_stem(store, asset);
+		lrd_mesh_get(store, asset); // refused, with its name
+		return;
+	default: lrd_asset_forget(store, asset);
+	}
+}
+
 static void use_ticket(actor *self, uint32_t at)
 {
 	lrd_store *store = self->shared->kit.store;
@@ -254,9 +283,13 @@ static void step(actor *self)
 	{
 		use_ticket(self, at);
 	}
-	else if (what < 97)
+	else if (what < 94)
 	{
 		hold_and_scope(self, at);
+	}
+	else if (what < 97)
+	{
+		come_and_go(self);
 	}
 	else if (self->pinned[at] == 0)
 	{

@@ -101,7 +101,8 @@ typedef struct lrd_store_desc
 } lrd_store_desc;
 
 /// Open a store. NULL on failure, and then nothing is left behind. The calling thread becomes the owner.
-/// Errors: LRD_ERROR_MEMORY; LRD_ERROR_IO, LRD_ERROR_NOT_FOUND, LRD_ERROR_FORMAT of what is mounted; LRD_ERROR_ARGUMENT.
+/// Errors: LRD_ERROR_MEMORY; LRD_ERROR_IO, LRD_ERROR_NOT_FOUND, LRD_ERROR_FORMAT of what is mounted; LRD_ERROR_ARGUMENT,
+/// LRD_ERROR_LIMIT (reserve_assets).
 LRD_API lrd_store *lrd_store_open(const lrd_store_desc *desc, lrd_error *error);
 
 /// Close: what is queued is cancelled, what is running is waited for, everything is freed. References that nobody gave
@@ -165,10 +166,11 @@ typedef struct lrd_retain_desc
 
 /// Add a reference; starts a load when there is no payload, or when the last try failed (unless nothing changed since
 /// the name was found to be missing). Returns at once. False: no reference was added, since the asset is invalid or
-/// memory for the request ran out. No lock is taken for a resident asset that somebody holds already.
+/// memory for the request ran out. No lock is taken for a resident asset that somebody holds already, nor by lrd_release
+/// when others hold it still and no older payload of it lives.
 LRD_API bool lrd_retain(lrd_store *store, lrd_asset asset);
 
-/// The same, described; `desc` may be NULL.
+/// The same, described; `desc` may be NULL. An owner other than the last one takes the lock.
 LRD_API bool lrd_retain_with(lrd_store *store, lrd_asset asset, const lrd_retain_desc *desc);
 
 /// Add a reference and return when the payload is ready, with everything it names. What no worker has begun is done on
@@ -204,8 +206,9 @@ LRD_API uint32_t lrd_asset_generation(const lrd_store *store, lrd_asset asset);
 /// was held at that time is renewed or gone. Renewing says of one of the caller's references: what was got through it
 /// is no longer used; the next `get` gives the newest payload. `seen` is that reference's memory: lrd_asset_generation
 /// right after retaining, then kept by this call. True when there is something newer than `seen`.
-/// References that are never renewed keep old payloads until no reference is left. Holds and scopes keep `seen`
-/// themselves (larder/scope.h).
+/// References that are never renewed keep old payloads until no reference is left. Renew before releasing, too: of a bare
+/// release the store does not know what was read through it, and takes it for one that came later. Holds and scopes do all
+/// that themselves (larder/scope.h). No lock is taken when there is nothing newer.
 LRD_API bool lrd_asset_renew(lrd_store *store, lrd_asset asset, uint32_t *seen);
 
 // --- Change. Any thread. ---

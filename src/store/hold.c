@@ -47,6 +47,7 @@ void lrd_hold_end(lrd_hold *hold)
 	}
 	lrd_hold old = *hold;
 	*hold = (lrd_hold){ 0 };
+	lrd_reload_renew(old.store, old.asset, &old.seen); // an older payload need not wait for others to go
 	lrd_release(old.store, old.asset);
 }
 

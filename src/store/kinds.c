@@ -45,12 +45,19 @@ lrd_family lrd_kind_family(lrd_kind kind)
 	return entry_of(kind)->family;
 }
 
-static void refuse_kind(const lrd_store *store, const lrd_record *record, lrd_kind wanted)
+static void refuse_kind(const lrd_store *store, lrd_asset asset, lrd_kind wanted)
 {
-	char text[256];
-	int size = record->stem_size < 128 ? record->stem_size : 128;
-	snprintf(text, sizeof text, "%.*s%s: asked for as a %s, and it is a %s", size, record->stem,
-		size < record->stem_size ? "..." : "", lrd_kind_name(wanted), lrd_kind_name((lrd_kind)record->kind));
+	char text[256] = "a stale asset";
+	lrd_mutex *lock = &((lrd_store *)(uintptr_t)store)->lock;
+	lrd_mutex_lock(lock); // it may be anybody's, so that its name may be forgotten meanwhile
+	const lrd_record *record = lrd_record_of(store, asset);
+	if (record != NULL)
+	{
+		int size = record->stem_size < 128 ? record->stem_size : 128;
+		snprintf(text, sizeof text, "%.*s%s: asked for as a %s, and it is a %s", size, record->stem,
+			size < record->stem_size ? "..." : "", lrd_kind_name(wanted), lrd_kind_name((lrd_kind)record->kind));
+	}
+	lrd_mutex_unlock(lock);
 	lrd_store_refuse(store, text);
 }
 
@@ -68,7 +75,7 @@ const void *lrd_kind_view(const lrd_store *store, lrd_asset asset, lrd_kind kind
 	}
 	if (record->kind != kind)
 	{
-		refuse_kind(store, record, kind);
+		refuse_kind(store, asset, kind);
 		return NULL;
 	}
 	lrd_state state = lrd_word_state(lrd_record_word(record));

@@ -143,7 +143,6 @@ static void doom_decoded(lrd_store *store, lrd_request *request, lrd_aftermath *
 	lrd_payload *payload = request->payload;
 	request->payload = NULL;
 	request->pending = 0;
-	request->broken = 0;
 	lrd_payload_doom(store, payload, aftermath);
 }
 
@@ -250,7 +249,6 @@ void lrd_settle(lrd_store *store, uint32_t record, lrd_outcome outcome, lrd_afte
 		{
 			continue;
 		}
-		request->broken += outcome == LRD_OUTCOME_FAILED;
 		request->pending--;
 		if (request->pending == 0)
 		{
@@ -283,7 +281,6 @@ static void publish(lrd_store *store, lrd_request *request, lrd_aftermath *after
 	lrd_record_rest *rest = lrd_rest_at(store, record);
 	lrd_payload *payload = request->payload;
 	payload->generation = rest->payloads + 1;
-	payload->broken = request->broken;
 	note_times(request, payload);
 	lrd_fresh_add(store, payload);
 	lrd_payload_account(store, payload);
@@ -364,7 +361,6 @@ static bool wait_for_named(lrd_store *store, lrd_request *request, lrd_payload *
 			lrd_waiter_link(needed, &dependency->waiter);
 			request->pending++;
 		}
-		request->broken += state == LRD_FAILED;
 	}
 	return true;
 }

@@ -49,9 +49,6 @@ typedef struct lrd_content
 
 /// Look a name up and take a lease; false: no mount knows it. Under the store's lock. Counts a probe.
 bool lrd_mounts_find(lrd_mounts *mounts, lrd_kind kind, lrd_string stem, lrd_origin *origin);
-/// Look at the disk whether a file of this name is in the mounted folders, and in their tables what was found: new, changed or
-/// gone. Not under the lock.
-void lrd_mounts_look_for(lrd_store *store, lrd_kind kind, lrd_string stem);
 /// The size alone, without a lease; 0 when no mount knows it. Under the store's lock. Counts no probe.
 uint64_t lrd_mounts_size(const lrd_mounts *mounts, lrd_kind kind, lrd_string stem);
 
@@ -98,7 +95,7 @@ bool lrd_mounts_relist(lrd_store *store, lrd_mount mount, lrd_mount_changed *cha
 bool lrd_mounts_touch(lrd_store *store, lrd_mount mount, const lrd_string *paths, size_t count,
 	lrd_mount_changed *changed, void *user, lrd_error *error);
 
-/// Look at the disk whether a file of this name is in the mounted folders, and in their tables what was found: new,
+/// Look at the disk whether a file of this name is in the mounted folders, and put into their tables what was found: new,
 /// changed or gone. Not under the lock.
 void lrd_mounts_look_for(lrd_store *store, lrd_kind kind, lrd_string stem);
 

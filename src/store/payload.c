@@ -254,6 +254,7 @@ void lrd_payload_recharge(lrd_store *store, lrd_payload *payload, uint64_t charg
 	bool parked =
 		lrd_record_payload(lrd_record_at(store, payload->record)) == payload && lrd_park_has(store, payload->record);
 	store->park.bytes += parked ? charged - payload->charged : 0;
+	store->stats.elder_bytes += payload->replaced != 0 ? charged - payload->charged : 0;
 	payload->owned += charged - payload->charged;
 	payload->charged = charged;
 	lrd_park_trim(store, aftermath);

@@ -122,13 +122,18 @@ static bool add_chunk(lrd_store *store, uint32_t number)
 bool lrd_records_init(lrd_store *store, uint32_t reserve, lrd_error *error)
 {
 	store->free_record = LRD_NONE;
+	if (reserve > LRD_CHUNKS_MAX * LRD_RECORDS_PER_CHUNK)
+	{
+		return lrd_fail(error, LRD_ERROR_LIMIT, "room for %u assets is asked for; a store knows at most %u", reserve,
+			LRD_CHUNKS_MAX * LRD_RECORDS_PER_CHUNK);
+	}
 	store->chunks = lrd_alloc_zeroed(store->allocator, LRD_CHUNKS_MAX, sizeof *store->chunks);
 	uint32_t bits = INDEX_BITS_MIN;
-	while (bits < 31 && (uint64_t)reserve * 8 > ((uint64_t)7 << bits))
+	while ((uint64_t)reserve * 8 > ((uint64_t)7 << bits))
 	{
 		bits++;
 	}
-	bool done = store->chunks != NULL && reserve <= LRD_CHUNKS_MAX * LRD_RECORDS_PER_CHUNK && grow_index(store, bits);
+	bool done = store->chunks != NULL && grow_index(store, bits);
 	for (uint32_t i = 0; done && i < (reserve + LRD_RECORDS_PER_CHUNK - 1) / LRD_RECORDS_PER_CHUNK; i++)
 	{
 		done = add_chunk(store, i);
@@ -342,8 +347,11 @@ bool lrd_asset_is_valid(const lrd_store *store, lrd_asset asset)
 lrd_string lrd_asset_stem(const lrd_store *store, lrd_asset asset)
 {
 	const uint64_t begun = lrd_trace_begun(store);
+	lrd_mutex *lock = &((lrd_store *)(uintptr_t)store)->lock;
+	lrd_mutex_lock(lock); // it may be forgotten just now, and another name take its place
 	const lrd_record *record = lrd_record_of(store, asset);
 	lrd_string stem = record != NULL ? lrd_record_stem(record) : (lrd_string){ 0 };
+	lrd_mutex_unlock(lock);
 	LRD_TRACE(store, begun, asset_stem, lrd_trace_id(asset), lrd_trace_text(stem));
 	return stem;
 }
@@ -366,7 +374,13 @@ static void free_record(lrd_store *store, uint32_t index)
 	store->stats.kinds[record->kind].assets[lrd_word_state(lrd_record_word(record))]--;
 	free_stem(store, record);
 	lrd_failure_free(store, rest->failure);
-	*rest = (lrd_record_rest){ .changed_next = rest->changed_next }; // the list of changes may go through it still
+	// Field by field: some may be read just now. The list of changes may go through it still.
+	rest->failure = NULL;
+	rest->receipt = 0;
+	rest->absent_epoch = 0;
+	rest->mark = 0;
+	atomic_store_explicit(&rest->owner, 0, memory_order_relaxed);
+	atomic_store_explicit(&rest->payloads, 0, memory_order_relaxed);
 	atomic_store_explicit(&record->word, 0, memory_order_relaxed);
 	uint32_t generation = atomic_load_explicit(&record->generation, memory_order_relaxed) + 1;
 	atomic_store_explicit(&record->generation, generation, memory_order_release);

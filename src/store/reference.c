@@ -5,9 +5,6 @@
 
 #include "base/error.h"
 
-// Owners that are told apart; what comes after them is unknown.
-#define OWNERS_MAX 1024u
-
 // --- Under the lock ---
 
 static bool count_up(lrd_record *record, lrd_record_rest *rest, lrd_holder holder)
@@ -147,25 +144,31 @@ static uint16_t owner_number(lrd_store *store, const char *owner)
 	{
 		return 0;
 	}
-	for (size_t i = store->owner_count; i > 1; i--)
+	const char **owners = store->owners;
+	if (owners == NULL)
 	{
-		if (store->owners[i - 1] == owner || strcmp(store->owners[i - 1], owner) == 0)
+		// All at once: it is read without the lock, so it stays where it is.
+		owners = lrd_alloc_zeroed(store->allocator, LRD_OWNERS_MAX, sizeof *owners);
+		atomic_store_explicit(&store->owners, owners, memory_order_release);
+		store->owner_count = 1;
+	}
+	if (owners == NULL)
+	{
+		return 0;
+	}
+	for (uint32_t i = store->owner_count; i > 1; i--)
+	{
+		if (owners[i - 1] == owner || strcmp(owners[i - 1], owner) == 0)
 		{
 			return (uint16_t)(i - 1);
 		}
 	}
-	size_t more = store->owner_count == 0 ? 2 : 1;
-	if (store->owner_count + more > OWNERS_MAX ||
-		!LRD_RESERVE(store->allocator, store->owners, store->owner_count, more, store->owner_capacity))
+	if (store->owner_count == LRD_OWNERS_MAX)
 	{
 		return 0;
 	}
-	if (store->owner_count == 0)
-	{
-		store->owners[store->owner_count++] = NULL;
-	}
-	store->owners[store->owner_count++] = owner;
-	return (uint16_t)(store->owner_count - 1);
+	owners[store->owner_count] = owner;
+	return (uint16_t)store->owner_count++;
 }
 
 static int32_t clamp_priority(int32_t priority)
@@ -182,7 +185,8 @@ static bool add_locked(lrd_store *store, lrd_asset asset, lrd_holder holder, con
 	bool added = valid && lrd_reference_add(store, asset.index, holder, clamp_priority(desc->priority), &aftermath);
 	if (added && desc->owner != NULL)
 	{
-		lrd_rest_at(store, asset.index)->owner = owner_number(store, desc->owner);
+		uint16_t number = owner_number(store, desc->owner);
+		atomic_store_explicit(&lrd_rest_at(store, asset.index)->owner, number, memory_order_release);
 	}
 	lrd_store_leave(store, &aftermath);
 	return valid ? added : lrd_store_refuse(store, "a stale asset is retained");
@@ -221,7 +225,9 @@ static bool retain(lrd_store *store, lrd_asset asset, const lrd_retain_desc *des
 {
 	const lrd_retain_desc plain = { 0 };
 	lrd_record *record = lrd_record_of(store, asset);
-	if (record != NULL && (desc == NULL || desc->owner == NULL) && retain_resident(store, record, asset))
+	bool as_before =
+		desc == NULL || desc->owner == NULL || (record != NULL && lrd_record_owner(store, asset.index) == desc->owner);
+	if (record != NULL && as_before && retain_resident(store, record, asset))
 	{
 		return true;
 	}

@@ -10,6 +10,7 @@
 #include "store/trace.h"
 
 #include "base/error.h"
+#include "base/path.h"
 
 static const lrd_kind kinds_by_number[] = { LRD_TEXTURE, LRD_MESH, LRD_MATERIAL, LRD_MODEL, LRD_SKELETON, LRD_CLIP,
 	LRD_COLLISION, LRD_CUE, LRD_FONT, LRD_ATLAS, LRD_SCENE, LRD_PREFAB, LRD_BLOB };
@@ -119,13 +120,17 @@ void lrd_reload_swap(lrd_store *store, uint32_t record, lrd_payload *payload, lr
 	become_elder(store, record, old, aftermath);
 }
 
-bool lrd_asset_renew(lrd_store *store, lrd_asset asset, uint32_t *seen)
+bool lrd_reload_renew(lrd_store *store, lrd_asset asset, uint32_t *seen)
 {
-	const uint64_t begun = lrd_trace_begun(store);
-	const uint32_t before = *seen;
+	const lrd_record *record = lrd_record_of(store, asset);
+	if (record == NULL ||
+		atomic_load_explicit(&lrd_rest_at(store, asset.index)->payloads, memory_order_acquire) == *seen)
+	{
+		return false;
+	}
 	lrd_aftermath aftermath = { 0 };
 	lrd_store_enter(store);
-	const lrd_record *record = lrd_record_of(store, asset);
+	record = lrd_record_of(store, asset);
 	uint32_t newest = record != NULL ? lrd_rest_at(store, asset.index)->payloads : *seen;
 	bool is_newer = newest != *seen;
 	lrd_payload *elders = record != NULL ? lrd_rest_at(store, asset.index)->elders : NULL;
@@ -136,8 +141,16 @@ bool lrd_asset_renew(lrd_store *store, lrd_asset asset, uint32_t *seen)
 	}
 	*seen = newest;
 	lrd_store_leave(store, &aftermath);
+	return is_newer;
+}
+
+bool lrd_asset_renew(lrd_store *store, lrd_asset asset, uint32_t *seen)
+{
+	const uint64_t begun = lrd_trace_begun(store);
+	const uint32_t before = *seen;
+	bool is_newer = lrd_reload_renew(store, asset, seen);
 	LRD_TRACE(store, begun, asset_renew, lrd_trace_id(asset), lrd_trace_number(before), lrd_trace_bool(is_newer),
-		lrd_trace_number(newest));
+		lrd_trace_number(*seen));
 	return is_newer;
 }
 
@@ -240,14 +253,25 @@ uint32_t lrd_store_changed(lrd_store *store, lrd_kind kind, lrd_string stem)
 
 static bool put(lrd_store *store, lrd_asset asset, lrd_bytes bytes, lrd_error *error)
 {
+	char text[LRD_PATH_MAX];
+	lrd_string stem = { text, 0 };
+	lrd_kind kind = LRD_KIND_NONE;
+	lrd_mutex_lock(&store->lock); // another thread may forget it meanwhile
 	const lrd_record *record = lrd_record_of(store, asset);
+	if (record != NULL)
+	{
+		kind = (lrd_kind)record->kind;
+		stem.size = record->stem_size;
+		memcpy(text, record->stem, stem.size);
+	}
+	lrd_mutex_unlock(&store->lock);
 	if (record == NULL)
 	{
 		lrd_store_refuse(store, "content is put for a stale asset");
 		return lrd_fail(error, LRD_ERROR_ARGUMENT, "the asset is not valid (index %u, generation %u)", asset.index,
 			asset.generation);
 	}
-	if (!lrd_mounts_put(store, (lrd_kind)record->kind, lrd_record_stem(record), bytes, error))
+	if (!lrd_mounts_put(store, kind, stem, bytes, error))
 	{
 		return false;
 	}

@@ -111,15 +111,23 @@ bool lrd_scope_adopt(lrd_scope *scope, lrd_asset asset)
 	return true;
 }
 
+// An older payload need not wait for those who came later to go as well: whether it was read by this one is known.
+static bool give_back(lrd_scope *scope, scope_entry entry)
+{
+	lrd_reload_renew(scope->store, entry.asset, &entry.seen);
+	return lrd_release(scope->store, entry.asset);
+}
+
 bool lrd_scope_release(lrd_scope *scope, lrd_asset asset)
 {
 	for (size_t i = scope->count; i > 0; i--) // what came last goes first, more often than not
 	{
 		if (lrd_asset_equal(scope->entries[i - 1].asset, asset))
 		{
+			scope_entry entry = scope->entries[i - 1];
 			scope->count--;
 			memmove(&scope->entries[i - 1], &scope->entries[i], (scope->count - (i - 1)) * sizeof *scope->entries);
-			return lrd_release(scope->store, asset);
+			return give_back(scope, entry);
 		}
 	}
 	return false;
@@ -129,7 +137,7 @@ void lrd_scope_release_all(lrd_scope *scope)
 {
 	while (scope->count > 0)
 	{
-		lrd_release(scope->store, scope->entries[--scope->count].asset);
+		give_back(scope, scope->entries[--scope->count]);
 	}
 }
 

@@ -76,6 +76,12 @@ bool lrd_store_refuse(const lrd_store *store, const char *what)
 	// The count is no part of what a const store promises to keep.
 	atomic_fetch_add_explicit(&((lrd_store *)(uintptr_t)store)->refused, 1, memory_order_relaxed);
 	(void)what;
+#ifndef NDEBUG
+	if (!store->quiet)
+	{
+		lrd_log_write(&store->log, LRD_LOG_ERROR, "store", "called wrongly: %s", what);
+	}
+#endif
 	assert(store->quiet && "the store was called wrongly: see lrd_store_desc.quiet");
 	return false;
 }
@@ -191,7 +197,7 @@ static void free_store(lrd_store *store)
 	lrd_events_free(store);
 	lrd_mounts_free(store);
 	lrd_free(store->allocator, store->pumps, store->pump_count * sizeof *store->pumps);
-	lrd_free(store->allocator, (void *)store->owners, store->owner_capacity * sizeof *store->owners);
+	lrd_free(store->allocator, (void *)store->owners, LRD_OWNERS_MAX * sizeof(char *));
 	lrd_records_free(store);
 	lrd_condition_destroy(&store->idle);
 	lrd_condition_destroy(&store->settled);
@@ -305,7 +311,7 @@ uint32_t lrd_store_close(lrd_store *store)
 	{
 		return 0;
 	}
-	if (store->updating || store->owner != lrd_thread_self())
+	if (store->owner != lrd_thread_self() || store->updating)
 	{
 		lrd_store_refuse(store, "closing in a callback, or not by the owner");
 		return 0;
@@ -340,7 +346,7 @@ static void begin_frame(lrd_store *store, uint32_t attention)
 
 static void update(lrd_store *store)
 {
-	if (store->updating || store->owner != lrd_thread_self())
+	if (store->owner != lrd_thread_self() || store->updating)
 	{
 		lrd_store_refuse(store, "updating in a callback, or not by the owner");
 		return;

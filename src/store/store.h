@@ -30,6 +30,7 @@
 #define LRD_RECORDS_PER_CHUNK 1024u
 #define LRD_CHUNKS_MAX 8192u // 8 M assets
 #define LRD_NONE 0xffffffffu // no record
+#define LRD_OWNERS_MAX 1024u // owners that are told apart; those who come after them are unknown
 
 /// The word: references that users hold in the low half, then state and flags. What payloads and pins hold is counted
 /// apart, under the lock.
@@ -54,7 +55,7 @@ typedef struct lrd_record
 	_Atomic uint32_t generation;  ///< of the id
 	uint32_t hash;                ///< of stem and kind: what the index compares first
 	uint16_t stem_size;
-	uint8_t kind;
+	_Atomic uint8_t kind; ///< atomic, since an id may be forgotten while it is asked for its kind
 	uint8_t events; ///< lrd_event_flag since the last update, and one of event.c's; not 0: it is in the list of changes
 	uint32_t newer; ///< neighbours among the parked; `newer` also links free records
 	uint32_t older;
@@ -68,7 +69,7 @@ typedef struct lrd_record_rest
 	struct lrd_failure *failure; ///< why the last load failed; NULL: it did not
 	lrd_payload *elders;         ///< payloads that newer ones replaced and that may still be read, the newest first
 	uint16_t pins;
-	uint16_t owner;            ///< who asked last: index in store->owners; 0: unknown
+	_Atomic uint16_t owner;    ///< who asked last: index in store->owners; 0: unknown
 	uint32_t receipt;          ///< counts reloads: a load that began under another value is worthless
 	_Atomic uint32_t payloads; ///< how many there have been: the generation of the newest
 	uint32_t absent_epoch;     ///< the mounts' epoch in which no mount knew the name; 0: not known to be absent
@@ -139,7 +140,6 @@ struct lrd_payload
 	bool holding;        ///< references its dependencies now: it is held, or on its way; parked ones let go
 	uint32_t record;     ///< whose it is
 	uint32_t generation; ///< rest->payloads when it became the newest
-	uint32_t broken;     ///< dependencies that could not be loaded when it became ready
 	uint32_t stale;      ///< in the newest of the elders: how many references may read it or older ones, from above
 	uint32_t replaced;   ///< of an elder: rest->payloads when it became one; references that have seen less are counted
 	lrd_payload *elder;  ///< the next older one that lives; also links what is to be freed
@@ -181,7 +181,6 @@ struct lrd_request
 	bool touch;       ///< its file changed: the next run has folders look at it
 	bool touching;    ///< this run does
 	uint32_t pending; ///< dependencies that have not settled
-	uint32_t broken;  ///< dependencies that failed
 	int32_t priority;
 	lrd_request_phase phase;
 	lrd_request *all_next, **all_link; ///< every request there is, for snapshots and closing
@@ -273,10 +272,10 @@ struct lrd_store
 	uint32_t pump_count;
 	uint32_t pumps_active;
 	lrd_park park;
-	lrd_payload *limbo;  ///< replaced, and to be freed at the next update: read, if at all, through what names them
-	const char **owners; ///< [0] is NULL
-	size_t owner_count;
-	size_t owner_capacity;
+	lrd_payload *limbo; ///< replaced, and to be freed at the next update: read, if at all, through what names them
+	const char *
+		*_Atomic owners; ///< LRD_OWNERS_MAX, of which owner_count are set; [0] is NULL. NULL: nobody said who asks
+	uint32_t owner_count;
 	uint32_t changed_first; ///< records with events; LRD_NONE
 	uint32_t changed_last;
 
@@ -381,10 +380,12 @@ static inline bool lrd_record_held(const lrd_store *store, uint32_t record)
 	const lrd_record *at = lrd_record_at(store, record);
 	return lrd_word_references(lrd_record_word(at)) != 0 || at->inner != 0 || lrd_rest_at(store, record)->pins != 0;
 }
-/// Who asked last; NULL: unknown.
+/// Who asked last; NULL: unknown. Needs no lock.
 static inline const char *lrd_record_owner(const lrd_store *store, uint32_t record)
 {
-	return store->owners != NULL ? store->owners[lrd_rest_at(store, record)->owner] : NULL;
+	const char **owners = atomic_load_explicit(&store->owners, memory_order_acquire);
+	return owners != NULL ? owners[atomic_load_explicit(&lrd_rest_at(store, record)->owner, memory_order_acquire)]
+						  : NULL;
 }
 
 /// load.c. Queue a load for a record that has no request, and set its state; false: memory, and nothing changed.
@@ -453,7 +454,9 @@ void lrd_park_evict(lrd_store *store, uint32_t record, lrd_aftermath *aftermath)
 /// Evict until the budget is kept.
 void lrd_park_trim(lrd_store *store, lrd_aftermath *aftermath);
 
-/// reload.c. Load a record anew, whatever it is doing; true when a load was put in train.
+/// reload.c. lrd_asset_renew, unrecorded. Not under the lock.
+bool lrd_reload_renew(lrd_store *store, lrd_asset asset, uint32_t *seen);
+/// Load a record anew, whatever it is doing; true when a load was put in train.
 bool lrd_reload_record(lrd_store *store, uint32_t record, lrd_aftermath *aftermath);
 /// The same for every record of the kind's family at the stem.
 uint32_t lrd_reload_family(lrd_store *store, lrd_kind kind, lrd_string stem, lrd_aftermath *aftermath);
