@@ -20,7 +20,7 @@ typedef struct world
 static bool open_world(world *self, const char *stem, lrd_error *error)
 {
 	lrd_asset asset = lrd_asset_find(self->store, LRD_MODEL, stem, error);
-	if (!lrd_retain_now(self->store, asset, error))
+	if (asset.generation == 0 || !lrd_retain_now(self->store, asset, error))
 	{
 		return false;
 	}

@@ -145,6 +145,24 @@ static void ids_that_never_were_are_refused_by_every_call(void **state)
 	kit_close(&kit);
 }
 
+static void the_null_asset_is_refused_and_not_counted_since_finding_it_failed_already(void **state)
+{
+	(void)state;
+	store_kit kit;
+	kit_open(&kit);
+	lrd_error error = { 0 };
+	const lrd_asset none = lrd_asset_find(kit.store, LRD_BLOB, "../out", &error);
+	assert_int_equal(error.code, LRD_ERROR_PATH);
+	assert_false(lrd_retain(kit.store, none) || lrd_retain_now(kit.store, none, &error) || lrd_pin(kit.store, none));
+	assert_false(lrd_release(kit.store, none) || lrd_unpin(kit.store, none));
+	assert_false(lrd_asset_put(kit.store, none, (lrd_bytes){ "some", 4 }, &error));
+	assert_null(lrd_blob_get(kit.store, none));
+	assert_int_equal(kit_stats(&kit).refused, 0);
+	assert_false(lrd_retain(kit.store, (lrd_asset){ 0, 2 }));
+	assert_int_equal(kit_stats(&kit).refused, 1);
+	kit_close(&kit);
+}
+
 static void a_hundred_thousand_names_are_all_found_again_and_some_forgotten(void **state)
 {
 	(void)state;
@@ -211,6 +229,7 @@ int main(void)
 		cmocka_unit_test(a_forgotten_asset_is_stale_and_its_place_serves_another),
 		cmocka_unit_test(a_parked_asset_can_be_forgotten),
 		cmocka_unit_test(ids_that_never_were_are_refused_by_every_call),
+		cmocka_unit_test(the_null_asset_is_refused_and_not_counted_since_finding_it_failed_already),
 		cmocka_unit_test(at_every_place_of_a_name_case_is_ignored_and_everything_else_tells_names_apart),
 		cmocka_unit_test(a_hundred_thousand_names_are_all_found_again_and_some_forgotten),
 	};

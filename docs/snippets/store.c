@@ -40,7 +40,7 @@ static bool show_now(lrd_store *store, const char *stem)
 {
 	lrd_error error;
 	lrd_asset asset = lrd_asset_find(store, LRD_TEXTURE, stem, &error);
-	if (!lrd_retain_now(store, asset, &error))
+	if (asset.generation == 0 || !lrd_retain_now(store, asset, &error))
 	{
 		fprintf(stderr, "%s\n", error.message);
 		return false;

@@ -18,7 +18,8 @@
 typedef struct lrd_store lrd_store;
 
 /// An asset: an identity (kind, stem), the same for every asker, valid until the store closes or the asset is
-/// forgotten, whether or not anything is loaded. Zeroed: none. Plain memory; compare index and generation.
+/// forgotten, whether or not anything is loaded. Zeroed: none, as from a find that failed: calls refuse it
+/// like every invalid one, but count no programmer's error. Plain memory; compare index and generation.
 typedef struct lrd_asset
 {
 	uint32_t index;

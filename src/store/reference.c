@@ -189,7 +189,7 @@ static bool add_locked(lrd_store *store, lrd_asset asset, lrd_holder holder, con
 		atomic_store_explicit(&lrd_rest_at(store, asset.index)->owner, number, memory_order_release);
 	}
 	lrd_store_leave(store, &aftermath);
-	return valid ? added : lrd_store_refuse(store, "a stale asset is retained");
+	return valid ? added : lrd_store_refuse_asset(store, asset, "a stale asset is retained");
 }
 
 // --- Without it ---
@@ -262,7 +262,7 @@ static bool release_locked(lrd_store *store, lrd_asset asset)
 		lrd_reference_drop(store, asset.index, LRD_HOLDER_USER, &aftermath);
 	}
 	lrd_store_leave(store, &aftermath);
-	return there || lrd_store_refuse(store, "a release too many, or of a stale asset");
+	return there || lrd_store_refuse_asset(store, asset, "a release too many, or of a stale asset");
 }
 
 static bool release(lrd_store *store, lrd_asset asset)
@@ -270,7 +270,7 @@ static bool release(lrd_store *store, lrd_asset asset)
 	lrd_record *record = lrd_record_of(store, asset);
 	if (record == NULL)
 	{
-		return lrd_store_refuse(store, "a stale asset is released");
+		return lrd_store_refuse_asset(store, asset, "a stale asset is released");
 	}
 	uint64_t word = atomic_load_explicit(&record->word, memory_order_relaxed);
 	while (lrd_word_references(word) > 1 && (word & LRD_WORD_ELDERS) == 0)
@@ -314,7 +314,7 @@ bool lrd_unpin(lrd_store *store, lrd_asset asset)
 	}
 	lrd_store_leave(store, &aftermath);
 	LRD_TRACE(store, begun, unpin, lrd_trace_id(asset), lrd_trace_bool(there));
-	return there || lrd_store_refuse(store, "an unpin too many, or of a stale asset");
+	return there || lrd_store_refuse_asset(store, asset, "an unpin too many, or of a stale asset");
 }
 
 static bool is_there(lrd_state state)
@@ -332,7 +332,7 @@ static bool retain_now(lrd_store *store, lrd_asset asset, lrd_error *error)
 {
 	if (lrd_record_of(store, asset) == NULL)
 	{
-		lrd_store_refuse(store, "a stale asset is retained");
+		lrd_store_refuse_asset(store, asset, "a stale asset is retained");
 		return lrd_fail(error, LRD_ERROR_ARGUMENT, "the asset is not valid (index %u, generation %u)", asset.index,
 			asset.generation);
 	}

@@ -267,7 +267,7 @@ static bool put(lrd_store *store, lrd_asset asset, lrd_bytes bytes, lrd_error *e
 	lrd_mutex_unlock(&store->lock);
 	if (record == NULL)
 	{
-		lrd_store_refuse(store, "content is put for a stale asset");
+		lrd_store_refuse_asset(store, asset, "content is put for a stale asset");
 		return lrd_fail(error, LRD_ERROR_ARGUMENT, "the asset is not valid (index %u, generation %u)", asset.index,
 			asset.generation);
 	}

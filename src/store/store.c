@@ -86,6 +86,11 @@ bool lrd_store_refuse(const lrd_store *store, const char *what)
 	return false;
 }
 
+bool lrd_store_refuse_asset(const lrd_store *store, lrd_asset asset, const char *what)
+{
+	return asset.generation != 0 && lrd_store_refuse(store, what);
+}
+
 // The pump's job ends: nothing may touch the store after the lock is let go, since closing waits for just this.
 static void retire_pump(lrd_store *store, lrd_pump *pump)
 {

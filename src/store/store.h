@@ -273,10 +273,9 @@ struct lrd_store
 	uint32_t pumps_active;
 	lrd_park park;
 	lrd_payload *limbo; ///< replaced, and to be freed at the next update: read, if at all, through what names them
-	const char *
-		*_Atomic owners; ///< LRD_OWNERS_MAX, of which owner_count are set; [0] is NULL. NULL: nobody said who asks
-	uint32_t owner_count;
-	uint32_t changed_first; ///< records with events; LRD_NONE
+	const char **_Atomic owners; ///< LRD_OWNERS_MAX, read without the lock; [0] is NULL. NULL: nobody said who asks
+	uint32_t owner_count;        ///< of those
+	uint32_t changed_first;      ///< records with events; LRD_NONE
 	uint32_t changed_last;
 
 	struct lrd_ticket_table *tickets;
@@ -351,6 +350,9 @@ void lrd_store_leave(lrd_store *store, lrd_aftermath *aftermath);
 
 /// Count a programmer's error; asserts in debug builds unless the build says otherwise. Returns false.
 bool lrd_store_refuse(const lrd_store *store, const char *what);
+/// The same for an id that is not valid. The null asset is what a find that failed gave, which was told: it is no error of
+/// this call's.
+bool lrd_store_refuse_asset(const lrd_store *store, lrd_asset asset, const char *what);
 
 // --- Between the files. All under the lock, unless they say otherwise. ---
 
