@@ -401,10 +401,60 @@ static void n_threads_retaining_releasing_reloading_and_unmounting_at_random_for
 	kit_files_free(&shared.overlay);
 }
 
+typedef struct forgetful
+{
+	lrd_store *store;
+	_Atomic lrd_asset asset; ///< one that is known, or was just now
+	atomic_bool stop;
+	atomic_ullong known;
+} forgetful;
+
+// Without a reference, and mostly without the lock.
+static void ask(void *user)
+{
+	forgetful *self = user;
+	while (!atomic_load(&self->stop))
+	{
+		lrd_asset asset = atomic_load(&self->asset);
+		uint32_t generation = lrd_asset_generation(self->store, asset);
+		lrd_kind kind = lrd_asset_kind(self->store, asset);
+		lrd_string stem = lrd_asset_stem(self->store, asset);
+		atomic_fetch_add(&self->known, generation == 0 && kind == LRD_BLOB && stem.size != 0);
+		lrd_asset_put(self->store, asset, (lrd_bytes){ "", 0 }, NULL);
+	}
+}
+
+static void an_asset_may_be_forgotten_while_others_ask_about_it(void **state)
+{
+	(void)state;
+	store_kit kit;
+	kit_open(&kit);
+	static forgetful self;
+	self.store = kit.store;
+	atomic_store(&self.asset, kit_find(&kit, LRD_BLOB, "0.bin"));
+	lrd_thread *thread = lrd_thread_start(ask, &self, 0, (lrd_allocator){ 0 }, NULL);
+	assert_non_null(thread);
+	for (int i = 1; i < 20000; i++)
+	{
+		char stem[16];
+		snprintf(stem, sizeof stem, "%d.bin", i);
+		lrd_asset last = atomic_load(&self.asset);
+		atomic_store(&self.asset, kit_find(&kit, LRD_BLOB, stem));
+		assert_true(lrd_asset_forget(kit.store, last));
+	}
+	while (atomic_load(&self.known) == 0) // it begins late, perhaps
+	{
+	}
+	atomic_store(&self.stop, true);
+	lrd_thread_join(thread);
+	kit_close(&kit);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(n_threads_retaining_releasing_reloading_and_unmounting_at_random_for_minutes),
+		cmocka_unit_test(an_asset_may_be_forgotten_while_others_ask_about_it),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
