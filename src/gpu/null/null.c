@@ -228,7 +228,7 @@ static void destroy(lrd_gpu_null *device, lrd_gpu_object number, bool texture)
 {
 	null_object *object = object_of(device, number);
 	// What is still being copied to, or can be sampled, is not to be freed.
-	bool used = object != NULL && ((object->copied > device->done && !device->lost) || object->bound != 0);
+	bool used = object != NULL && !device->lost && (object->copied > device->done || object->bound != 0);
 	if (object == NULL || used || (object->texture.level_count != 0) != texture)
 	{
 		misuse(device);
