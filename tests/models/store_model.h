@@ -122,7 +122,7 @@ enum
 	STAGE_IDLE,
 	STAGE_SUBMITTING, ///< workers: about to be handed to the scheduler
 	STAGE_LOOP,       ///< workers: take the next
-	STAGE_LOOK_UP,
+	STAGE_LOOK_UP,    ///< once more
 	STAGE_DECODE,
 	STAGE_END,
 };
@@ -302,7 +302,7 @@ void model_hurry(model *m, uint8_t record);
 bool model_load_drop(model *m, uint8_t record); ///< true: it runs, and its result will be discarded
 void model_restart(model *m, uint8_t record);
 void model_settle(model *m, uint8_t record, model_outcome outcome);
-void model_take(model *m, uint8_t record);
+void model_take(model *m, model_run *run, uint8_t record);
 bool model_find_work(const model *m, uint8_t record, uint8_t *work);
 void model_look_up(model *m, model_run *run);
 void model_decode(model *m, model_run *run);

@@ -187,17 +187,16 @@ static bool is_there(uint8_t state)
 	return state == STATE_READY || state == STATE_RELOAD_PENDING;
 }
 
-// Do a part of what the record still needs, or sleep.
-static void help(model *m, model_actor *a, uint8_t record)
+// Do a part of what the record still needs; false: others are at all of it.
+static bool help(model *m, model_actor *a, uint8_t record)
 {
 	uint8_t work;
 	if (model_find_work(m, record, &work))
 	{
-		model_take(m, work);
-		a->run = (model_run){ .stage = STAGE_LOOK_UP, .record = work };
-		return;
+		model_take(m, &a->run, work);
+		return true;
 	}
-	a->sleeping = 1;
+	return false;
 }
 
 static void retain_now_step(model *m, model_actor *a, uint8_t name)
@@ -214,7 +213,7 @@ static void retain_now_step(model *m, model_actor *a, uint8_t name)
 	}
 	if (model_is_on_its_way(m, a->index[name]))
 	{
-		help(m, a, a->index[name]);
+		a->sleeping = !help(m, a, a->index[name]);
 		return;
 	}
 	if (is_there(record_of(m, a, name)->state))
@@ -382,6 +381,29 @@ static void pin_step(model *m, model_actor *a, model_op op)
 	done(a);
 }
 
+// True: it is not over.
+static bool ticket_wait(model *m, model_actor *a)
+{
+	const model_ticket *t = &m->s.tickets[a->ticket % TICKETS];
+	bool valid = a->ticket < TICKETS && t->open && t->generation == a->ticket_generation && t->sealed;
+	bool waits = false;
+	for (uint8_t i = 0; valid && i < t->required; i++)
+	{
+		bool arrived = (t->arrived & model_bit(i)) != 0;
+		if (!arrived && m->s.records[t->record[i]].phase == PHASE_NONE)
+		{
+			return false; // it may never come
+		}
+		if (!arrived && help(m, a, t->record[i]))
+		{
+			return true;
+		}
+		waits = waits || !arrived;
+	}
+	a->sleeping = waits;
+	return waits;
+}
+
 static void ticket_step(model *m, model_actor *a, model_op op)
 {
 	switch (op.what == 'q' ? 'q' : (char)op.with)
@@ -391,18 +413,10 @@ static void ticket_step(model *m, model_actor *a, model_op op)
 	case 'c': model_ticket_close(m, a); break;
 	case 'q': model_ticket_require(m, a, op.with); break;
 	default:
-	{
-		const model_ticket *t = &m->s.tickets[a->ticket % TICKETS];
-		bool valid = a->ticket < TICKETS && t->open && t->generation == a->ticket_generation && t->sealed;
-		for (uint8_t i = 0; valid && i < t->required; i++)
+		if (ticket_wait(m, a))
 		{
-			if ((t->arrived & model_bit(i)) == 0 && m->s.records[t->record[i]].phase != PHASE_NONE)
-			{
-				help(m, a, t->record[i]);
-				return;
-			}
+			return;
 		}
-	}
 	}
 	done(a);
 }
@@ -535,8 +549,19 @@ static void take_next(model *m, model_run *run)
 		return;
 	}
 	uint8_t record = queued[model_choose(m, count)];
-	model_take(m, record);
-	*run = (model_run){ .stage = STAGE_LOOK_UP, .record = record };
+	model_take(m, run, record);
+}
+
+// A worker takes the next load under the same lock, or asks the scheduler for another turn.
+static void go_on(model *m, model_run *run)
+{
+	if (m->s.refusals != 0 && model_choose(m, 2) != 0)
+	{
+		run->stage = STAGE_SUBMITTING;
+		return;
+	}
+	take_next(m, run);
+	run->stage = run->stage == STAGE_IDLE ? STAGE_LOOP : run->stage;
 }
 
 static void run_step(model *m, model_actor *a, bool is_worker)
@@ -559,9 +584,10 @@ static void run_step(model *m, model_actor *a, bool is_worker)
 		model_run ended = *run;
 		*run = (model_run){ 0 };
 		model_end_run(m, &ended);
-		// A worker whose turn is up asks the scheduler for another.
-		bool turn_is_up = is_worker && m->s.refusals != 0 && model_choose(m, 2) != 0;
-		run->stage = !is_worker ? STAGE_IDLE : turn_is_up ? STAGE_SUBMITTING : STAGE_LOOP;
+		if (is_worker)
+		{
+			go_on(m, run);
+		}
 	}
 	}
 }

@@ -109,21 +109,6 @@ void model_restart(model *m, uint8_t record)
 	}
 }
 
-void model_take(model *m, uint8_t record)
-{
-	model_record *r = at(m, record);
-	if (r->known_absent)
-	{
-		model_break(m, "an absent name is not probed again until a mount changes");
-	}
-	r->phase = PHASE_RUNNING;
-	r->began = r->receipt;
-	if (r->payload == 0)
-	{
-		model_set_state(m, record, STATE_LOADING);
-	}
-}
-
 bool model_find_work(const model *m, uint8_t record, uint8_t *work)
 {
 	const model_record *r = &m->s.records[record];
@@ -257,6 +242,25 @@ void model_look_up(model *m, model_run *run)
 	run->epoch = m->s.unmounted;
 	run->lease = !run->absent;
 	model_lease(m, run->lease && !model_is(m, MUTATION_LOOKING_UP_TAKES_NO_LEASE) ? 1 : 0);
+}
+
+// Out of the queue, and found in the mounts or not, in one go.
+void model_take(model *m, model_run *run, uint8_t record)
+{
+	model_record *r = at(m, record);
+	if (r->known_absent)
+	{
+		model_break(m, "an absent name is not probed again until a mount changes");
+	}
+	r->phase = PHASE_RUNNING;
+	r->began = r->receipt;
+	if (r->payload == 0)
+	{
+		model_set_state(m, record, STATE_LOADING);
+	}
+	*run = (model_run){ .stage = STAGE_DECODE, .record = record };
+	model_look_up(m, run);
+	run->stage = run->absent ? STAGE_LOOK_UP : STAGE_DECODE; // it may have come since the mounts were listed
 }
 
 // Finding what it names takes the lock; the rest is nobody else's business.
