@@ -2,7 +2,7 @@
 # The program's command line: commands, options, help, version, completions, exit statuses. test_cli_command_line.sh PROGRAM PROJECT
 source "$(dirname "$0")/cli_common.sh"
 
-commands=(cook texture compare extract pack unpack list validate info replay completion help version)
+commands=(cook texture compare extract pack unpack list validate info replay view completion help version)
 
 without_a_command_it_helps()
 {
@@ -138,7 +138,7 @@ it "--jobs takes nothing but a number from 0 to 256" bad_numbers_of_jobs
 
 operands_are_counted()
 {
-	for command in cook texture compare extract pack unpack list validate info replay completion; do
+	for command in cook texture compare extract pack unpack list validate info replay view completion; do
 		exits 2 "$larder" "$command"
 		says err "is missing"
 	done

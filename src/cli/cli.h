@@ -41,6 +41,24 @@ typedef enum cli_option_id
 	CLI_STORE,
 	CLI_FREE,
 	CLI_TIMES,
+	CLI_MODEL,
+	CLI_SCREENSHOT,
+	CLI_SIZE,
+	CLI_CAMERA,
+	CLI_TURNTABLE,
+	CLI_VIEW,
+	CLI_CLIP,
+	CLI_TIME,
+	CLI_VARIANT,
+	CLI_LOD,
+	CLI_SKY,
+	CLI_BACKGROUND,
+	CLI_EXPOSURE,
+	CLI_BUDGET,
+	CLI_FRAMES,
+	CLI_WATCH,
+	CLI_DEVICE,
+	CLI_VALIDATE,
 	CLI_JSON,
 	CLI_VERBOSE,
 	CLI_QUIET,
@@ -72,14 +90,14 @@ typedef struct cli_command
 	const char *operands; ///< "SRC..."
 	const char *summary;  ///< one line
 	const char *text;     ///< what help says more
-	uint32_t options;     ///< bit i: takes cli_options[i]
+	uint64_t options;     ///< bit i: takes cli_options[i]
 	uint32_t least;       ///< operands
 	uint32_t most;
 	cli_exit (*run)(const cli_arguments *arguments);
 	bool may_omit_output; ///< an output is taken, but not needed
 } cli_command;
 
-#define CLI_TAKES(option) (1u << (option))
+#define CLI_TAKES(option) ((uint64_t)1 << (option))
 
 extern const cli_command cli_commands[];
 extern const uint32_t cli_command_count;
@@ -100,6 +118,7 @@ cli_exit cli_list(const cli_arguments *arguments);
 cli_exit cli_validate(const cli_arguments *arguments);
 cli_exit cli_info(const cli_arguments *arguments);
 cli_exit cli_replay(const cli_arguments *arguments);
+cli_exit cli_view(const cli_arguments *arguments);
 cli_exit cli_help(const cli_arguments *arguments);
 cli_exit cli_version(const cli_arguments *arguments);
 cli_exit cli_completion(const cli_arguments *arguments);

@@ -110,6 +110,9 @@ static const char *const values[CLI_OPTION_COUNT] = {
 	[CLI_TARGET] = "desktop mobile raw",
 	[CLI_TYPE] = "albedo normal metallic_roughness occlusion emissive mask height cubemap lut ui",
 	[CLI_QUALITY] = "fast normal best",
+	[CLI_VIEW] =
+		"shaded albedo normal geometry tangent uv colors roughness metallic occlusion emissive alpha facing parts "
+		"meshlets lod mip wanted overdraw",
 	[CLI_SHOW] = "shaded behind textured normals tangents uv colors weights parts meshlets lods morphs",
 };
 

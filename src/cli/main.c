@@ -37,6 +37,32 @@ const cli_option cli_options[CLI_OPTION_COUNT] = {
 	[CLI_STORE] = { 0, "store", "PATH", "the cooked folder, or the bundle, that stands for all that was mounted" },
 	[CLI_FREE] = { 0, "free", NULL, "let each thread go on as fast as it can, and look at no answer" },
 	[CLI_TIMES] = { 0, "times", "N", "run it so often, each time with a new store; default 1" },
+	[CLI_MODEL] = { 0, "model", "STEM", "which model, or texture; default: the first model" },
+	[CLI_SCREENSHOT] = { 0, "screenshot", "PATH", "write a PNG and end, without a window" },
+	[CLI_SIZE] = { 0, "size", "SIZE", "WIDTHxHEIGHT in pixels, of the picture or the window; default 1280x720" },
+	[CLI_CAMERA] = { 0, "camera", "PLACE",
+		"fit, fit:YAW,PITCH, orbit:YAW,PITCH,DISTANCE[,X,Y,Z] around a point, eye:X,Y,Z,X,Y,Z from a point to a point, "
+		"or file[:NAME], a camera of the model's; degrees and metres, a yaw of 0 sees the front; default fit:30,20" },
+	[CLI_TURNTABLE] = { 0, "turntable", "N",
+		"of --screenshot: N pictures all around, with the clip running through once: turn-000.png and so on" },
+	[CLI_VIEW] = { 0, "view", "NAME",
+		"what is shown: shaded, albedo, normal, geometry, tangent, uv, colors, roughness, metallic, occlusion, "
+		"emissive, "
+		"alpha, facing, parts, meshlets, lod, mip, wanted, overdraw" },
+	[CLI_CLIP] = { 0, "clip", "NAME", "pose by this clip, a name or a number" },
+	[CLI_TIME] = { 0, "time", "SECONDS", "of the clip; default 0" },
+	[CLI_VARIANT] = { 0, "variant", "NAME", "materials of this variant, a name or a number" },
+	[CLI_LOD] = { 0, "lod", "N", "this level of detail, the finest being 0; default: by the size on the screen" },
+	[CLI_SKY] = { 0, "sky", "PATH",
+		"light from a panorama or a cubemap file, or of a cubemap's stem in what is shown; default: a studio" },
+	[CLI_BACKGROUND] = { 0, "background", "COLOR", "RRGGBB behind everything, or sky, the default" },
+	[CLI_EXPOSURE] = { 0, "exposure", "STOPS", "brighter by powers of two; default 0" },
+	[CLI_BUDGET] = { 0, "budget", "MB", "memory for textures; default 768" },
+	[CLI_FRAMES] = { 0, "frames", "N", "end after N frames" },
+	[CLI_WATCH] = { 0, "watch", NULL, "notice changes on disk, and show them" },
+	[CLI_DEVICE] = { 0, "device", "NAME", "part of the name of the graphics device; default: the best" },
+	[CLI_VALIDATE] = { 0, "validate", NULL,
+		"run under Vulkan's validation layer; the exit status is 1 when it has anything to say" },
 	[CLI_JSON] = { 0, "json", NULL, "print a report for programs on stdout" },
 	[CLI_VERBOSE] = { 'v', "verbose", NULL,
 		"list every source, texture, mesh and warning; of replay: every answer that differs" },
@@ -119,6 +145,18 @@ const cli_command cli_commands[] = {
 		COMMON | CLI_TAKES(CLI_STORE) | CLI_TAKES(CLI_FREE) | CLI_TAKES(CLI_TIMES) | CLI_TAKES(CLI_JSON) |
 			CLI_TAKES(CLI_VERBOSE) | CLI_TAKES(CLI_QUIET),
 		1, 1, cli_replay, false },
+	{ "view", "PATH", "look at a source, a cooked tree or a bundle",
+		"PATH is a source, which is cooked to memory, a cooked file, a cooked folder, or a bundle. Opens a window, or "
+		"with\n"
+		"--screenshot writes a picture, which needs no display: Vulkan's software driver (mesa-vulkan-drivers) will "
+		"do.",
+		COMMON | CLI_TAKES(CLI_MODEL) | CLI_TAKES(CLI_SCREENSHOT) | CLI_TAKES(CLI_SIZE) | CLI_TAKES(CLI_CAMERA) |
+			CLI_TAKES(CLI_TURNTABLE) | CLI_TAKES(CLI_VIEW) | CLI_TAKES(CLI_CLIP) | CLI_TAKES(CLI_TIME) |
+			CLI_TAKES(CLI_VARIANT) | CLI_TAKES(CLI_LOD) | CLI_TAKES(CLI_SKY) | CLI_TAKES(CLI_BACKGROUND) |
+			CLI_TAKES(CLI_EXPOSURE) | CLI_TAKES(CLI_BUDGET) | CLI_TAKES(CLI_FRAMES) | CLI_TAKES(CLI_WATCH) |
+			CLI_TAKES(CLI_DEVICE) | CLI_TAKES(CLI_VALIDATE) | CLI_TAKES(CLI_JOBS) | CLI_TAKES(CLI_JSON) |
+			CLI_TAKES(CLI_QUIET),
+		1, 1, cli_view, false },
 	{ "completion", "SHELL", "print a completion script for bash or zsh",
 		"bash: source <(larder completion bash)\nzsh:  source <(larder completion zsh)", COMMON, 1, 1, cli_completion,
 		false },

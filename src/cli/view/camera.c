@@ -1,0 +1,129 @@
+// Cameras: orbiting around a point, flying, or standing where the file says.
+
+#include "cli/view/view.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FIELD_OF_VIEW 0.7853982f // 45 degrees
+#define NEAREST 1e-3f            // of the distance to what is looked at, the near plane's
+#define STEEPEST 1.5533431f      // 89 degrees
+
+void view_camera_steer(view_camera *self)
+{
+	self->pitch = fminf(fmaxf(self->pitch, -STEEPEST), STEEPEST);
+	float cy = cosf(self->yaw), sy = sinf(self->yaw), cp = cosf(self->pitch), sp = sinf(self->pitch);
+	self->back = (lrd_vec3){ sy * cp, sp, cy * cp };
+	self->right = (lrd_vec3){ cy, 0.0f, -sy };
+	self->up = view_cross(self->back, self->right);
+	if (self->is_flying)
+	{
+		self->target = view_subtract(self->eye, view_scale(self->back, self->distance));
+	}
+	else
+	{
+		self->eye = view_add(self->target, view_scale(self->back, self->distance));
+	}
+	self->near_plane = fmaxf(self->distance * NEAREST, 1e-6f);
+}
+
+/// The distance from which a sphere fills the picture.
+static float fitting_distance(float radius, float vertical, float aspect)
+{
+	float half = vertical * 0.5f;
+	if (aspect < 1.0f)
+	{
+		half = atanf(tanf(half) * aspect);
+	}
+	return radius / sinf(half);
+}
+
+static bool take_file_camera(view_camera *self, const char *name, const view_scene *scene)
+{
+	const lrd_model_view *model = scene->model != NULL ? &scene->model->view : NULL;
+	uint32_t index = LRD_NO_INDEX;
+	if (model != NULL)
+	{
+		index = name[0] == 0 && model->camera_count != 0 ? 0 : lrd_model_find_camera(model, lrd_string_from(name));
+	}
+	if (index == LRD_NO_INDEX)
+	{
+		cli_error("view: the model has no camera \"%s\"; it has %u", name, model != NULL ? model->camera_count : 0);
+		return false;
+	}
+	const lrd_model_camera *from = &model->cameras[index];
+	lrd_mat4 node = from->node < scene->node_count ? scene->nodes[from->node] : view_identity();
+	self->eye = (lrd_vec3){ node.m[12], node.m[13], node.m[14] };
+	self->back = view_normalize((lrd_vec3){ node.m[8], node.m[9], node.m[10] });
+	self->right = view_normalize(view_cross((lrd_vec3){ node.m[4], node.m[5], node.m[6] }, self->back));
+	self->up = view_cross(self->back, self->right);
+	self->is_orthographic = from->type == LRD_CAMERA_ORTHOGRAPHIC;
+	self->vertical = from->vertical;
+	self->aspect = from->aspect;
+	self->near_plane = from->near_plane;
+	self->far_plane = from->far_plane;
+	self->is_flying = true;
+	self->yaw = atan2f(self->back.x, self->back.z);
+	self->pitch = asinf(fminf(fmaxf(self->back.y, -1.0f), 1.0f));
+	self->distance = fmaxf(view_length(view_subtract(scene->bounds.centre, self->eye)), 1e-3f);
+	return true;
+}
+
+bool view_camera_make(
+	view_camera *self, const view_camera_desc *desc, const view_scene *scene, float aspect, bool has_file)
+{
+	*self = (view_camera){ .vertical = FIELD_OF_VIEW };
+	if (has_file && desc->kind == VIEW_CAMERA_FILE)
+	{
+		return take_file_camera(self, desc->name, scene);
+	}
+	float radius = scene->bounds.radius > 0.0f && isfinite(scene->bounds.radius) ? scene->bounds.radius : 1.0f;
+	self->target = desc->has_target ? desc->target : scene->bounds.centre;
+	self->yaw = desc->yaw;
+	self->pitch = desc->pitch;
+	self->distance = desc->kind == VIEW_CAMERA_FIT || desc->distance <= 0.0f
+						 ? fitting_distance(radius, self->vertical, aspect)
+						 : desc->distance;
+	if (desc->kind == VIEW_CAMERA_EYE)
+	{
+		lrd_vec3 back = view_subtract(desc->eye, desc->target);
+		self->distance = fmaxf(view_length(back), 1e-6f);
+		back = view_scale(back, 1.0f / self->distance);
+		self->yaw = atan2f(back.x, back.z);
+		self->pitch = asinf(fminf(fmaxf(back.y, -1.0f), 1.0f));
+	}
+	view_camera_steer(self);
+	return true;
+}
+
+lrd_mat4 view_camera_view(const view_camera *self)
+{
+	const lrd_vec3 axes[3] = { self->right, self->up, self->back };
+	lrd_mat4 view = view_identity();
+	for (int i = 0; i < 3; ++i)
+	{
+		view.m[i] = axes[i].x;
+		view.m[4 + i] = axes[i].y;
+		view.m[8 + i] = axes[i].z;
+		view.m[12 + i] = -view_dot(axes[i], self->eye);
+	}
+	return view;
+}
+
+lrd_mat4 view_camera_projection(const view_camera *self, float aspect)
+{
+	if (self->is_orthographic)
+	{
+		float near_plane = self->near_plane, far_plane = fmaxf(self->far_plane, near_plane + 1e-3f);
+		float depth = 1.0f / (far_plane - near_plane);
+		return (lrd_mat4){ { 1.0f / (self->vertical * aspect), 0, 0, 0, 0, 1.0f / self->vertical, 0, 0, 0, 0, depth, 0,
+			0, 0, far_plane * depth, 1 } };
+	}
+	float scale = 1.0f / tanf(self->vertical * 0.5f);
+	return (lrd_mat4){ { scale / aspect, 0, 0, 0, 0, scale, 0, 0, 0, 0, 0, -1, 0, 0, self->near_plane, 0 } };
+}
+
+float view_camera_pixels_per_unit(const view_camera *self, float height)
+{
+	return self->is_orthographic ? height / (2.0f * self->vertical) : height / (2.0f * tanf(self->vertical * 0.5f));
+}

@@ -1,0 +1,436 @@
+// What there is to look at: a source is cooked to memory and mounted, a cooked tree or a bundle is mounted as it is. Then one
+// model is chosen, or, where there is none, one texture.
+
+#include "cli/view/view.h"
+#include "larder/document.h"
+#include "larder/pack.h"
+#include "larder/picture.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MANIFEST "larder.manifest.json"
+#define PATH_SIZE_MAX 4096u
+
+/// Names of what is mounted, looked through for what to show.
+typedef struct chooser
+{
+	const char *wanted; ///< stem; NULL: any
+	char *model;        ///< the first that fits
+	char *texture;
+	uint32_t models;
+} chooser;
+
+static char *copy_text(const char *text, size_t size)
+{
+	char *copy = malloc(size + 1);
+	if (copy != NULL)
+	{
+		memcpy(copy, text, size);
+		copy[size] = 0;
+	}
+	return copy;
+}
+
+static bool is_same(lrd_string stem, const char *wanted)
+{
+	size_t size = strlen(wanted);
+	for (size_t i = 0; i < size && size == stem.size; ++i)
+	{
+		char a = stem.data[i], b = wanted[i];
+		a = (char)(a >= 'A' && a <= 'Z' ? a + 32 : a);
+		b = (char)(b >= 'A' && b <= 'Z' ? b + 32 : b);
+		if (a != b)
+		{
+			return false;
+		}
+	}
+	return size == stem.size;
+}
+
+static void consider(chooser *self, lrd_string key)
+{
+	lrd_kind kind = lrd_kind_from_path(key);
+	if (kind != LRD_MODEL && kind != LRD_TEXTURE)
+	{
+		return;
+	}
+	lrd_string stem = { key.data, key.size - strlen(lrd_kind_extension(kind)) };
+	char **place = kind == LRD_MODEL ? &self->model : &self->texture;
+	self->models += kind == LRD_MODEL;
+	if (*place == NULL && (self->wanted == NULL || is_same(stem, self->wanted)))
+	{
+		*place = copy_text(stem.data, stem.size);
+	}
+}
+
+static bool consider_pack(chooser *self, const char *path)
+{
+	lrd_error error;
+	lrd_pack *pack = lrd_pack_open(&(lrd_pack_desc){ .path = path }, &error);
+	if (pack == NULL)
+	{
+		cli_error("view: %s", error.message);
+		return false;
+	}
+	for (uint32_t i = 0; i < lrd_pack_count(pack); ++i)
+	{
+		lrd_pack_entry entry;
+		if (lrd_pack_at(pack, i, &entry))
+		{
+			consider(self, entry.key);
+		}
+	}
+	lrd_pack_close(pack);
+	return true;
+}
+
+static bool consider_tree(chooser *self, const char *root)
+{
+	char path[PATH_SIZE_MAX + sizeof MANIFEST + 1];
+	lrd_error error = { 0 };
+	snprintf(path, sizeof path, "%s/%s", root, MANIFEST);
+	lrd_bytes bytes = cli_read_whole(path, &error);
+	cJSON *json = bytes.data != NULL ? cJSON_ParseWithLength(bytes.data, bytes.size) : NULL;
+	const cJSON *files = cJSON_GetObjectItemCaseSensitive(json, "assets");
+	const cJSON *file = NULL;
+	cJSON_ArrayForEach(file, files)
+	{
+		const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(file, "file"));
+		if (name != NULL)
+		{
+			consider(self, lrd_string_from(name));
+		}
+	}
+	if (files == NULL)
+	{
+		cli_error("view: %s: %s", path, bytes.data == NULL ? error.message : "not a manifest");
+	}
+	free((void *)(uintptr_t)bytes.data);
+	bool good = files != NULL;
+	cJSON_Delete(json);
+	return good;
+}
+
+static void consider_cooked(chooser *self, const lrd_cooked *cooked)
+{
+	uint32_t count = 0;
+	const lrd_memory_file *files = lrd_cooked_files(cooked, &count);
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		consider(self, files[i].key);
+	}
+}
+
+static bool choose(view_content *self, chooser *found, const view_options *options)
+{
+	const char *wanted = found->wanted;
+	if (found->model == NULL && found->texture == NULL)
+	{
+		free(found->model);
+		free(found->texture);
+		if (wanted != NULL)
+		{
+			cli_error("view: %s: there is no model and no texture \"%s\"", options->path, wanted);
+		}
+		else
+		{
+			cli_error("view: %s: there is no model and no texture in it", options->path);
+		}
+		return false;
+	}
+	self->kind = found->model != NULL ? VIEW_CONTENT_MODEL : VIEW_CONTENT_TEXTURE;
+	free(self->stem); // of the file that was named, which may be what is wanted
+	self->stem = found->model != NULL ? found->model : found->texture;
+	free(found->model != NULL ? found->texture : NULL);
+	if (found->models > 1 && options->model == NULL && !options->quiet && self->kind == VIEW_CONTENT_MODEL)
+	{
+		fprintf(stderr, "%s: %u models; this is %s, --model shows another\n", options->path, found->models, self->stem);
+	}
+	return true;
+}
+
+typedef enum place
+{
+	PLACE_NONE,
+	PLACE_FILE,
+	PLACE_FOLDER,
+} place;
+
+static place what_is(const char *path)
+{
+	FILE *file = fopen(path, "rb");
+	if (file == NULL)
+	{
+		return PLACE_NONE;
+	}
+	// A folder can be opened, and says that it is as long as can be.
+	bool is_folder = fseek(file, 0, SEEK_END) != 0 || ftell(file) == LONG_MAX;
+	fclose(file);
+	return is_folder ? PLACE_FOLDER : PLACE_FILE;
+}
+
+static bool is_tree(const char *folder)
+{
+	char path[PATH_SIZE_MAX + sizeof MANIFEST + 1];
+	int size = snprintf(path, sizeof path, "%s/%s", folder, MANIFEST);
+	return size > 0 && (size_t)size < sizeof path && what_is(path) == PLACE_FILE;
+}
+
+/// The tree that a cooked file is in, and its stem there. False: it is in none.
+static bool find_tree(view_content *self, const char *path)
+{
+	char *whole = realpath(path, NULL);
+	if (whole == NULL)
+	{
+		return false;
+	}
+	size_t size = strlen(whole);
+	for (size_t i = size; i-- > 0;)
+	{
+		if (whole[i] == '/')
+		{
+			whole[i] = 0;
+			if (is_tree(i == 0 ? "/" : whole))
+			{
+				lrd_string key = { whole + i + 1, size - i - 1 };
+				size_t extension = strlen(lrd_kind_extension(lrd_kind_from_path(key)));
+				self->stem = copy_text(key.data, key.size - extension);
+				self->root = copy_text(i == 0 ? "/" : whole, i == 0 ? 1 : i);
+				break;
+			}
+			whole[i] = '/';
+		}
+	}
+	free(whole);
+	return self->root != NULL && self->stem != NULL;
+}
+
+static lrd_cooked *cook(const view_content *self, const view_options *options, lrd_error *error)
+{
+	lrd_jobs jobs;
+	if (options->pool != NULL)
+	{
+		jobs = lrd_job_pool_jobs(options->pool);
+	}
+	return lrd_cook_to_memory(
+		&(lrd_cook_desc){
+			.sources = (const char *const *)&self->path,
+			.source_count = 1,
+			.jobs = options->pool != NULL ? &jobs : NULL,
+		},
+		error);
+}
+
+static bool open_source(view_content *self, chooser *found, const view_options *options)
+{
+	lrd_error error = { 0 };
+	self->is_source = true;
+	const char *slash = strrchr(self->path, '/');
+	if (what_is(self->path) == PLACE_FOLDER)
+	{
+		self->root = copy_text(self->path, strlen(self->path));
+	}
+	else
+	{
+		self->root = slash == NULL ? copy_text(".", 1)
+								   : copy_text(self->path, slash == self->path ? 1 : (size_t)(slash - self->path));
+	}
+	self->cooked = self->root != NULL ? cook(self, options, &error) : NULL;
+	if (self->cooked == NULL)
+	{
+		cli_error("view: %s", self->root != NULL ? error.message : "out of memory");
+		return false;
+	}
+	uint32_t count = 0;
+	const lrd_cooked_source *sources = lrd_cooked_sources(self->cooked, &count);
+	if (count == 1 && sources[0].state != LRD_SOURCE_COOKED)
+	{
+		// The cook has said why a source failed.
+		if (sources[0].state == LRD_SOURCE_SKIPPED)
+		{
+			cli_error("view: %s: %s", self->path,
+				sources[0].message != NULL ? sources[0].message : "no file of a kind that larder cooks");
+		}
+		return false;
+	}
+	consider_cooked(found, self->cooked);
+	lrd_mount_desc mount = lrd_cooked_mount(self->cooked);
+	if (!lrd_store_mount(self->store, &mount, &self->mount, &error))
+	{
+		cli_error("view: %s", error.message);
+		return false;
+	}
+	return true;
+}
+
+static bool open_cooked(view_content *self, chooser *found, const view_options *options)
+{
+	lrd_error error = { 0 };
+	bool is_pack = self->root == NULL && what_is(self->path) == PLACE_FILE;
+	const char *path = self->root != NULL ? self->root : self->path;
+	if (!(is_pack ? consider_pack(found, path) : consider_tree(found, path)))
+	{
+		return false;
+	}
+	lrd_mount_desc mount = { .pack = is_pack ? path : NULL, .root = is_pack ? NULL : path, .watch = options->watch };
+	if (!lrd_store_mount(self->store, &mount, &self->mount, &error))
+	{
+		cli_error("view: %s", error.message);
+		return false;
+	}
+	return true;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t size = strlen(text), end_size = strlen(end);
+	return size >= end_size && strcmp(text + size - end_size, end) == 0;
+}
+
+static bool open_path(view_content *self, chooser *found, const view_options *options)
+{
+	place what = what_is(self->path);
+	if (what == PLACE_NONE)
+	{
+		cli_error("view: %s: there is no such file or folder", self->path);
+		return false;
+	}
+	if (strlen(self->path) >= PATH_SIZE_MAX)
+	{
+		cli_error("view: the path is too long");
+		return false;
+	}
+	if (what == PLACE_FOLDER ? is_tree(self->path) : ends_with(self->path, ".lpack"))
+	{
+		return open_cooked(self, found, options);
+	}
+	lrd_kind kind = what == PLACE_FOLDER ? LRD_BLOB : lrd_kind_from_path(lrd_string_from(self->path));
+	if (kind != LRD_BLOB && find_tree(self, self->path))
+	{
+		found->wanted = self->stem;
+		return open_cooked(self, found, options);
+	}
+	if (kind == LRD_MODEL)
+	{
+		cli_error("view: %s: not in a cooked tree: no folder above it has a " MANIFEST, self->path);
+		return false;
+	}
+	return open_source(self, found, options);
+}
+
+static bool retain_choice(view_content *self)
+{
+	lrd_error error = { 0 };
+	self->asset =
+		lrd_asset_find(self->store, self->kind == VIEW_CONTENT_MODEL ? LRD_MODEL : LRD_TEXTURE, self->stem, &error);
+	if (!lrd_retain_now(self->store, self->asset, &error))
+	{
+		cli_error("view: %s: %s", self->stem, error.message);
+		self->asset = (lrd_asset){ 0 };
+		return false;
+	}
+	return true;
+}
+
+bool view_content_open(view_content *self, const view_options *options)
+{
+	*self = (view_content){ .path = copy_text(options->path, strlen(options->path)) };
+	lrd_error error = { 0 };
+	lrd_jobs jobs;
+	if (options->pool != NULL)
+	{
+		jobs = lrd_job_pool_jobs(options->pool);
+	}
+	self->store = lrd_store_open(
+		&(lrd_store_desc){ .jobs = options->pool != NULL ? &jobs : NULL, .watch = options->watch }, &error);
+	if (self->path == NULL || self->store == NULL)
+	{
+		cli_error("view: %s", self->path == NULL ? "out of memory" : error.message);
+		return false;
+	}
+	chooser found = { .wanted = options->model };
+	if (!open_path(self, &found, options))
+	{
+		free(found.model);
+		free(found.texture);
+		return false;
+	}
+	return choose(self, &found, options) && retain_choice(self);
+}
+
+void view_content_close(view_content *self)
+{
+	if (self->store != NULL && self->asset.generation != 0)
+	{
+		lrd_release(self->store, self->asset);
+	}
+	lrd_store_close(self->store);
+	lrd_cooked_release(self->cooked);
+	free(self->path);
+	free(self->root);
+	free(self->stem);
+	*self = (view_content){ 0 };
+}
+
+static bool is_in(const lrd_memory_file *file, const lrd_memory_file *files, uint32_t count)
+{
+	uint32_t low = 0, high = count;
+	while (low < high)
+	{
+		uint32_t middle = low + (high - low) / 2;
+		const lrd_memory_file *other = &files[middle];
+		size_t size = file->key.size < other->key.size ? file->key.size : other->key.size;
+		int order = memcmp(file->key.data, other->key.data, size);
+		order = order != 0 ? order : (file->key.size > other->key.size) - (file->key.size < other->key.size);
+		if (order == 0)
+		{
+			return file->bytes.size == other->bytes.size &&
+				   memcmp(file->bytes.data, other->bytes.data, file->bytes.size) == 0;
+		}
+		low = order > 0 ? middle + 1 : low;
+		high = order > 0 ? high : middle;
+	}
+	return false;
+}
+
+bool view_content_refresh(view_content *self, const view_options *options)
+{
+	lrd_error error = { 0 };
+	lrd_cooked *cooked = cook(self, options, &error);
+	uint32_t count = 0, old_count = 0;
+	if (cooked == NULL || lrd_cooked_report(cooked)->cooked == 0)
+	{
+		if (cooked == NULL)
+		{
+			cli_error("view: %s", error.message);
+		}
+		lrd_cooked_release(cooked);
+		return false;
+	}
+	const lrd_memory_file *files = lrd_cooked_files(cooked, &count);
+	const lrd_memory_file *old = lrd_cooked_files(self->cooked, &old_count);
+	lrd_mount_desc mount = lrd_cooked_mount(cooked);
+	lrd_mount mounted;
+	if (!lrd_store_mount(self->store, &mount, &mounted, &error))
+	{
+		cli_error("view: %s", error.message);
+		lrd_cooked_release(cooked);
+		return false;
+	}
+	lrd_store_unmount(self->store, self->mount);
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		lrd_kind kind = lrd_kind_from_path(files[i].key);
+		if (!is_in(&files[i], old, old_count))
+		{
+			size_t extension = strlen(lrd_kind_extension(kind));
+			lrd_store_changed(self->store, kind, (lrd_string){ files[i].key.data, files[i].key.size - extension });
+		}
+	}
+	lrd_cooked_release(self->cooked);
+	self->cooked = cooked;
+	self->mount = mounted;
+	return true;
+}

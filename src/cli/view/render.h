@@ -1,0 +1,211 @@
+// cli/view/render.h: drawing a scene with Vulkan, into an image that is read back or shown in a window.
+
+#ifndef CLI_VIEW_RENDER_H
+#define CLI_VIEW_RENDER_H
+
+#include "cli/view/view.h"
+#include "cli/view/vulkan.h"
+
+#define VIEW_FRAMES 2u // in flight
+
+/// What a pipeline for surfaces is made for.
+typedef struct view_pipeline_key
+{
+	uint32_t slots;  ///< bit i: lrd_material_slot i has a texture
+	uint32_t layers; ///< view_layer
+	uint32_t alpha;  ///< lrd_alpha_mode
+	uint32_t mode;   ///< view_mode
+	uint32_t sides;  ///< view_sides
+} view_pipeline_key;
+
+/// As in shaders/surface.frag.
+typedef enum view_layer
+{
+	VIEW_LAYER_UNLIT = 1 << 0,
+	VIEW_LAYER_COAT = 1 << 1,
+	VIEW_LAYER_SHEEN = 1 << 2,
+	VIEW_LAYER_ANISOTROPIC = 1 << 3,
+	VIEW_LAYER_IRIDESCENT = 1 << 4,
+	VIEW_LAYER_TRANSMISSIVE = 1 << 5,
+	VIEW_LAYER_DISPERSIVE = 1 << 6,
+} view_layer;
+
+typedef enum view_sides
+{
+	VIEW_SIDES_DOUBLE = 1 << 0,
+	VIEW_SIDES_MIRRORED = 1 << 1, ///< front faces are clockwise
+} view_sides;
+
+typedef struct view_pipeline
+{
+	view_pipeline_key key;
+	VkPipeline pipeline;
+} view_pipeline;
+
+/// Everything that pipelines are made of, and those that were made.
+typedef struct view_pipelines
+{
+	VkDescriptorSetLayout frame_layout, mesh_layout, material_layout, post_layout;
+	VkPipelineLayout layout, post_pipeline_layout;
+	VkRenderPass first_pass; ///< clears
+	VkRenderPass next_pass;  ///< goes on
+	VkRenderPass post_pass;
+	VkShaderModule surface_vertex, surface_fragment, whole_vertex, sky_fragment, post_fragment;
+	VkPipeline sky, post;
+	view_pipeline *surfaces;
+	uint32_t surface_count, surface_room;
+} view_pipelines;
+
+bool view_pipelines_make(view_pipelines *self, const view_vulkan *vk);
+void view_pipelines_free(view_pipelines *self, const view_vulkan *vk);
+/// Made when it is first asked for. VK_NULL_HANDLE, which was said: it can't be.
+VkPipeline view_pipelines_get(view_pipelines *self, const view_vulkan *vk, const view_pipeline_key *key);
+
+#define VIEW_SAMPLES 4
+#define VIEW_COLOR_FORMAT VK_FORMAT_R16G16B16A16_SFLOAT
+#define VIEW_DEPTH_FORMAT VK_FORMAT_D32_SFLOAT
+#define VIEW_OUTPUT_FORMAT VK_FORMAT_R8G8B8A8_UNORM
+
+/// What is drawn into.
+typedef struct view_targets
+{
+	uint32_t width, height;
+	view_image color, depth;
+	view_image behind; ///< what transmissive surfaces see, with blurrier and blurrier levels
+	view_image output; ///< as a screen shows it
+	VkFramebuffer scene, post;
+	view_buffer pixels; ///< the output, read back
+	bool is_fresh;      ///< nothing was drawn yet
+} view_targets;
+
+bool view_targets_make(
+	view_targets *self, const view_vulkan *vk, const view_pipelines *pipelines, uint32_t width, uint32_t height);
+void view_targets_free(view_targets *self, const view_vulkan *vk);
+
+/// What the shaders need of the sky.
+typedef struct view_sky
+{
+	lrd_asset asset;
+	uint32_t slot;
+	float harmonics[27];
+	float last_level;
+	float strength;
+	float background_level;
+} view_sky;
+
+/// The one that the options name, or one of the viewer's own. False, which was said.
+bool view_sky_open(view_sky *self, view_content *content, lrd_residents *residents, const view_options *options);
+void view_sky_close(view_sky *self, view_content *content, lrd_residents *residents);
+
+typedef struct view_frame
+{
+	VkCommandPool pool;
+	VkCommandBuffer commands;
+	VkFence fence;
+	uint64_t number; ///< of what it recorded last; 0: nothing
+	bool is_flying;
+	VkDescriptorPool descriptors;
+	uint32_t descriptor_room; ///< sets of materials
+	view_buffer uniforms, instances, palettes, materials, morphs, sheet;
+} view_frame;
+
+/// What is drawn by one call.
+typedef struct view_draw
+{
+	view_pipeline_key key;
+	uint32_t part;
+	uint32_t material; ///< row of the materials
+	VkBuffer buffer;
+	uint64_t index_offset;
+	uint32_t index_size;
+	uint32_t first_index, index_count;
+	uint32_t instance, instance_count;
+	uint32_t lod;
+	float depth;
+	uint32_t color; ///< of a debug view
+	bool is_late;   ///< blended or transmissive
+} view_draw;
+
+typedef struct view_draw_stats
+{
+	uint32_t draws;
+	uint32_t instances;
+	uint64_t triangles;
+	uint32_t culled; ///< parts
+	uint32_t pipelines;
+} view_draw_stats;
+
+/// Text over the picture, written by whoever likes before a frame: RGBA, its alpha covers.
+typedef struct view_overlay
+{
+	uint32_t width, height; ///< 0: none
+	const uint8_t *rgba;
+} view_overlay;
+
+typedef struct view_renderer
+{
+	const view_vulkan *vk;
+	lrd_gpu_vulkan *gpu;
+	lrd_store *store;
+	lrd_residents *residents;
+	view_pipelines pipelines;
+	view_targets targets;
+	view_frame frames[VIEW_FRAMES];
+	uint64_t next_number; ///< of the frame that is recorded next; from 1
+	uint64_t completed;   ///< the newest that is through
+	VkSampler sky_sampler, behind_sampler, flat_sampler;
+	view_image white; ///< stands in where a slot has nothing
+	view_image dark;  ///< a cube, likewise
+	view_buffer albedos;
+	view_draw *draws;
+	uint32_t draw_count, draw_room;
+	view_draw_stats stats;
+} view_renderer;
+
+/// What a frame shows.
+typedef struct view_picture
+{
+	const view_scene *scene;
+	const view_camera *camera;
+	const view_sky *sky;
+	const view_options *options;
+	view_mode mode;
+	view_overlay overlay;
+	uint32_t texture_slot; ///< a texture instead of a scene; LRD_GPU_NO_SLOT: none
+	bool is_read_back;
+	/// A window's image, to be shown after `wait` was signalled; signals `signal`. VK_NULL_HANDLE: no window.
+	VkImage window_image;
+	uint32_t window_width, window_height;
+	VkSemaphore wait, signal;
+} view_picture;
+
+/// False, which was said.
+bool view_renderer_make(view_renderer *self, const view_vulkan *vk, lrd_gpu_vulkan *gpu, lrd_store *store,
+	lrd_residents *residents, uint32_t width, uint32_t height);
+void view_renderer_free(view_renderer *self);
+/// Another size of picture; waits until nothing is being drawn. False, which was said.
+bool view_renderer_resize(view_renderer *self, uint32_t width, uint32_t height);
+/// Find out how far the GPU is.
+void view_renderer_poll(view_renderer *self);
+/// Wait for every frame. False: the device is lost.
+bool view_renderer_wait(view_renderer *self);
+/// Record and submit a frame: waits for the one VIEW_FRAMES before. False, which was said.
+bool view_renderer_draw(view_renderer *self, const view_picture *picture);
+/// What was read back of the last frame, once it is through: RGBA, rows from the top.
+const uint8_t *view_renderer_pixels(const view_renderer *self);
+
+/// Which parts are drawn, in which order, by what: into self->draws, with what shaders read of them in the frame's buffers. False,
+/// which was said.
+bool view_draws_gather(view_renderer *self, view_frame *frame, const view_picture *picture);
+/// What shaders read of a material. `row` has view_material_row_size() bytes.
+void view_material_write(const view_renderer *self, uint32_t material, void *row, view_pipeline_key *key);
+size_t view_material_row_size(void);
+/// What is in a frame's uniform buffer.
+void view_uniforms_write(const view_renderer *self, const view_picture *picture, void *uniforms);
+size_t view_uniforms_size(void);
+
+/// Directional albedos, see brdf.c: VIEW_ALBEDO_SIDE squared times three floats.
+#define VIEW_ALBEDO_SIDE 32
+void view_albedos_integrate(float *albedos);
+
+#endif

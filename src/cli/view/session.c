@@ -1,0 +1,238 @@
+// From a command line to a scene that can be drawn, and what has to happen between frames.
+
+#include "cli/view/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+uint64_t view_now(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static bool open_device(view_session *self, const lrd_vulkan_device_desc *window)
+{
+	lrd_error error = { 0 };
+	lrd_vulkan_device_desc desc = window != NULL ? *window : (lrd_vulkan_device_desc){ 0 };
+	const VkPhysicalDeviceFeatures features = { .samplerAnisotropy = VK_TRUE,
+		.sampleRateShading = VK_TRUE,
+		.textureCompressionBC = VK_TRUE,
+		.textureCompressionASTC_LDR = VK_TRUE };
+	desc.application = "larder view";
+	desc.device_name = self->options.device;
+	desc.validation = self->options.validate;
+	desc.features = &features;
+	self->device = lrd_vulkan_device_create(&desc, &error);
+	if (self->device == NULL)
+	{
+		cli_error("view: %s", error.message);
+		return false;
+	}
+	if (!view_vulkan_load(&self->vk, self->device))
+	{
+		return false;
+	}
+	// A driver in software filters anisotropically at many times the cost.
+	bool is_software = self->vk.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+	self->gpu = lrd_gpu_vulkan_create(
+		&(lrd_gpu_vulkan_desc){
+			.context = self->vk.context, .frames = VIEW_FRAMES, .max_anisotropy = is_software ? 1.0f : 8.0f },
+		&error);
+	if (self->gpu == NULL)
+	{
+		cli_error("view: %s", error.message);
+	}
+	return self->gpu != NULL;
+}
+
+static bool open_residents(view_session *self)
+{
+	lrd_error error = { 0 };
+	lrd_gpu gpu = lrd_gpu_vulkan_interface(self->gpu);
+	self->residents =
+		lrd_residents_create(self->content.store, &gpu, &(lrd_residents_desc){ .frames = VIEW_FRAMES }, &error);
+	if (self->residents == NULL)
+	{
+		cli_error("view: %s", error.message);
+	}
+	return self->residents != NULL;
+}
+
+/// Settings of the command line over a scene that was taken in.
+static bool set_scene(view_session *self)
+{
+	const view_options *options = &self->options;
+	if ((options->variant != NULL &&
+			!view_scene_set_variant(&self->scene, self->content.store, self->residents, options->variant)) ||
+		(options->clip != NULL && !view_scene_set_clip(&self->scene, self->content.store, options->clip)))
+	{
+		return false;
+	}
+	self->scene.time = options->time;
+	view_scene_pose(&self->scene, self->content.store);
+	return true;
+}
+
+static bool open_scene(view_session *self)
+{
+	if (self->content.kind == VIEW_CONTENT_MODEL)
+	{
+		return view_scene_open(&self->scene, self->content.store, self->residents, self->content.asset) &&
+			   set_scene(self);
+	}
+	self->scene = (view_scene){ .variant = LRD_NO_INDEX, .clip = LRD_NO_INDEX, .bounds = { .radius = 1.0f } };
+	return true;
+}
+
+bool view_session_open(view_session *self, const lrd_vulkan_device_desc *window)
+{
+	self->sky.slot = LRD_GPU_NO_SLOT;
+	float aspect = (float)self->options.width / (float)self->options.height;
+	return open_device(self, window) && view_content_open(&self->content, &self->options) && open_residents(self) &&
+		   view_sky_open(&self->sky, &self->content, self->residents, &self->options) && open_scene(self) &&
+		   view_renderer_make(&self->renderer, &self->vk, self->gpu, self->content.store, self->residents,
+			   self->options.width, self->options.height) &&
+		   view_camera_make(&self->camera, &self->options.camera, &self->scene, aspect, true);
+}
+
+void view_session_close(view_session *self)
+{
+	view_renderer_free(&self->renderer);
+	if (self->residents != NULL)
+	{
+		view_scene_close(&self->scene, self->content.store, self->residents);
+	}
+	if (self->content.store != NULL)
+	{
+		view_sky_close(&self->sky, &self->content, self->residents);
+	}
+	lrd_residents_destroy(self->residents);
+	lrd_gpu_vulkan_destroy(self->gpu);
+	lrd_vulkan_device_destroy(self->device);
+	view_content_close(&self->content);
+	lrd_job_pool_destroy(self->options.pool);
+}
+
+/// A model that was loaded anew may have other parts: everything of it is taken in again, and what both have stays on the GPU.
+static bool take_reload(view_session *self)
+{
+	if (self->content.kind != VIEW_CONTENT_MODEL ||
+		lrd_asset_generation(self->content.store, self->content.asset) == self->scene.generation)
+	{
+		return true;
+	}
+	uint32_t seen = self->scene.generation;
+	view_scene old = self->scene;
+	view_scene fresh;
+	lrd_asset_renew(self->content.store, self->content.asset, &seen);
+	if (!view_scene_open(&fresh, self->content.store, self->residents, self->content.asset))
+	{
+		view_scene_close(&fresh, self->content.store, self->residents);
+		return false;
+	}
+	self->scene = fresh;
+	self->scene.time = old.time;
+	self->scene.is_playing = old.is_playing;
+	if (old.clip != LRD_NO_INDEX && old.clip < fresh.model->view.clip_count)
+	{
+		view_scene_set_clip_index(&self->scene, self->content.store, old.clip);
+	}
+	if (old.variant != LRD_NO_INDEX && old.variant < fresh.model->view.variant_count)
+	{
+		char number[16];
+		snprintf(number, sizeof number, "%u", old.variant);
+		view_scene_set_variant(&self->scene, self->content.store, self->residents, number);
+	}
+	view_scene_pose(&self->scene, self->content.store);
+	view_scene_close(&old, self->content.store, self->residents);
+	return true;
+}
+
+bool view_session_update(view_session *self)
+{
+	lrd_store_update(self->content.store);
+	view_renderer_poll(&self->renderer);
+	if (!take_reload(self))
+	{
+		return false;
+	}
+	lrd_residents_update(self->residents, self->renderer.next_number, self->renderer.completed);
+	lrd_residents_stats stats;
+	lrd_residents_get_stats(self->residents, &stats);
+	if (stats.lost)
+	{
+		cli_error("view: the device is lost");
+	}
+	return !stats.lost;
+}
+
+static bool is_done(const view_session *self, lrd_asset asset)
+{
+	lrd_state state = lrd_asset_state(self->content.store, asset);
+	return state == LRD_READY || state == LRD_FAILED;
+}
+
+static bool is_texture_settled(const view_session *self, uint32_t slot)
+{
+	lrd_resident_texture texture;
+	return slot == LRD_GPU_NO_SLOT || !lrd_residents_get_texture(self->residents, slot, &texture) || texture.failed ||
+		   (texture.object != 0 && texture.first_level == texture.wanted_level && is_done(self, texture.asset));
+}
+
+static bool is_part_settled(const view_session *self, const view_part *part)
+{
+	const lrd_resident_mesh *mesh = lrd_residents_get_mesh(self->residents, part->mesh);
+	if (mesh != NULL && mesh->object == 0 && !mesh->failed)
+	{
+		return false;
+	}
+	const lrd_resident_material *material =
+		part->material != LRD_GPU_NO_SLOT ? lrd_residents_get_material(self->residents, part->material) : NULL;
+	if (material == NULL)
+	{
+		return true;
+	}
+	if (!material->ready)
+	{
+		return lrd_asset_state(self->content.store, material->asset) == LRD_FAILED;
+	}
+	for (uint32_t i = 0; i < LRD_SLOT_COUNT; ++i)
+	{
+		if (!is_texture_settled(self, material->slots[i]))
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+bool view_session_is_settled(view_session *self)
+{
+	lrd_residents_stats stats;
+	lrd_residents_get_stats(self->residents, &stats);
+	if (stats.queued_bytes != 0 || stats.flying_bytes != 0 || !is_texture_settled(self, self->sky.slot))
+	{
+		return false;
+	}
+	for (uint32_t i = 0; i < self->scene.part_count; ++i)
+	{
+		if (!is_part_settled(self, &self->scene.parts[i]))
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+view_picture view_session_picture(const view_session *self)
+{
+	return (view_picture){ .scene = &self->scene,
+		.camera = &self->camera,
+		.sky = &self->sky,
+		.options = &self->options,
+		.mode = self->options.mode,
+		.texture_slot = LRD_GPU_NO_SLOT };
+}

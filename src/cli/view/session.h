@@ -1,0 +1,47 @@
+// cli/view/session.h: everything that is alive while something is looked at.
+
+#ifndef CLI_VIEW_SESSION_H
+#define CLI_VIEW_SESSION_H
+
+#include "cli/view/render.h"
+
+typedef struct view_session
+{
+	view_options options;
+	view_content content;
+	lrd_vulkan_device *device;
+	view_vulkan vk;
+	lrd_gpu_vulkan *gpu;
+	lrd_residents *residents;
+	view_renderer renderer;
+	view_sky sky;
+	view_scene scene;
+	view_camera camera;
+	uint64_t began; ///< nanoseconds
+	uint64_t first_picture;
+	uint32_t pictures;
+} view_session;
+
+/// Nanoseconds of a clock that only goes on.
+uint64_t view_now(void);
+
+/// Device, store and scene. `window` may be NULL: what lrd_vulkan_device_create wants of one. False, which was said.
+bool view_session_open(view_session *self, const lrd_vulkan_device_desc *window);
+void view_session_close(view_session *self);
+
+/// Bring in what arrived; take up a model that was loaded anew. Once a frame, before it is drawn. False: the device is lost.
+bool view_session_update(view_session *self);
+
+/// Whether everything that is wanted is on the GPU, or can't be had.
+bool view_session_is_settled(view_session *self);
+
+/// What a frame shows, but for windows and overlays.
+view_picture view_session_picture(const view_session *self);
+
+/// Pictures to files, without a window.
+cli_exit view_session_shoot(view_session *self);
+
+/// Statistics as members of an object.
+void view_session_json(view_session *self, cJSON *json);
+
+#endif
