@@ -35,6 +35,9 @@ LRD_API lrd_residents *lrd_residents_create(
 /// back. NULL is allowed.
 LRD_API uint32_t lrd_residents_destroy(lrd_residents *residents);
 
+/// The store that it was made for.
+LRD_API lrd_store *lrd_residents_store(const lrd_residents *residents);
+
 /// Once a frame, after lrd_store_update. `frame` counts the frames that the renderer records, from 1: the one that comes next;
 /// `completed` is the newest that the GPU is through with. Takes in what arrived, hands copies over, binds what is done, and
 /// destroys what no frame uses any more.
@@ -73,6 +76,7 @@ typedef struct lrd_resident_texture
 	uint32_t level_count;   ///< authored
 	uint32_t first_level;   ///< the authored level that the bound image begins with
 	uint32_t finest_level;  ///< the finest authored level that the device can have: 0 unless it is too large for it
+	uint32_t tail_level;    ///< it always has this one and all coarser
 	uint32_t wanted_level;  ///< on its way; first_level when nothing is
 	uint64_t bytes;         ///< of the bound image
 	uint32_t revision;      ///< moves when another file of the asset is shown: its levels may be others

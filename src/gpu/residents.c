@@ -254,6 +254,11 @@ void lrd_residents_update(lrd_residents *residents, uint64_t frame, uint64_t com
 
 // --- What is going on ---
 
+lrd_store *lrd_residents_store(const lrd_residents *residents)
+{
+	return residents->store;
+}
+
 void lrd_residents_get_caps(const lrd_residents *residents, lrd_gpu_caps *caps)
 {
 	*caps = residents->caps;

@@ -42,6 +42,12 @@ void lrd_residents_release_texture(lrd_residents *residents, uint32_t slot)
 	}
 }
 
+static uint32_t tail_level(const lrd_residents *residents, uint32_t count)
+{
+	uint32_t tail = residents->desc.tail_levels;
+	return tail != 0 && count > tail ? count - tail : 0;
+}
+
 bool lrd_residents_get_texture(const lrd_residents *residents, uint32_t slot, lrd_resident_texture *texture)
 {
 	const lrd_texture_row *row = texture_at(residents, slot);
@@ -54,6 +60,8 @@ bool lrd_residents_get_texture(const lrd_residents *residents, uint32_t slot, lr
 	texture->object = row->row.image != NULL ? row->row.image->object : 0;
 	texture->bound = row->bound != 0;
 	texture->failed = row->row.failed;
+	texture->tail_level = tail_level(residents, row->info.level_count);
+	texture->tail_level = texture->tail_level > row->info.finest_level ? texture->tail_level : row->info.finest_level;
 	texture->wanted_level = row->row.upload != NULL ? row->row.upload->plan.texture.first_level : row->info.first_level;
 	return true;
 }
@@ -131,12 +139,6 @@ static void show(lrd_residents *residents, lrd_upload *upload)
 	memcpy(texture->level_bytes, plan->level_bytes, sizeof texture->level_bytes);
 	texture->wanted = plan->first_level;
 	lrd_texture_bind(residents, texture);
-}
-
-static uint32_t tail_level(const lrd_residents *residents, uint32_t count)
-{
-	uint32_t tail = residents->desc.tail_levels;
-	return tail != 0 && count > tail ? count - tail : 0;
 }
 
 // The budget allows an image of so many bytes beside all that there are and are on their way.

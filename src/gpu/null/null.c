@@ -22,6 +22,8 @@ typedef struct null_object
 	uint64_t copied; ///< the submit that its last copy is in; 0: none
 	uint32_t generation;
 	uint32_t written; ///< levels that were copied to, a bit each
+	uint32_t bound;   ///< slots that sample it
+	size_t next_free; ///< index + 1, of one that is not alive
 	bool alive;
 } null_object;
 
@@ -39,12 +41,15 @@ struct lrd_gpu_null
 	null_object *objects;
 	size_t object_count;
 	size_t object_capacity;
+	size_t free_first;     ///< index + 1; 0: none
 	lrd_gpu_object *slots; ///< desc.texture_slots
+	uint32_t unbound;      ///< slots that sample nothing
 	uint8_t *staging;      ///< a ring
 	uint64_t staging_head; ///< next byte to give out
 	uint64_t staging_used;
-	uint64_t staged;      ///< since the last submit
-	null_submit *submits; ///< those that are not done, the oldest first
+	uint64_t staging_begin; ///< of what was staged since the last submit
+	uint64_t staged;        ///< bytes of that, with what was skipped at the end of the ring
+	null_submit *submits;   ///< those that are not done, the oldest first
 	size_t submit_count;
 	size_t submit_capacity;
 	uint64_t submitted; ///< values
@@ -150,12 +155,11 @@ static bool may_make(lrd_gpu_null *device, uint64_t size, lrd_error *error)
 
 static size_t free_place(lrd_gpu_null *device)
 {
-	for (size_t i = 0; i < device->object_count; i++)
+	if (device->free_first != 0)
 	{
-		if (!device->objects[i].alive)
-		{
-			return i;
-		}
+		size_t index = device->free_first - 1;
+		device->free_first = device->objects[index].next_free;
+		return index;
 	}
 	if (!LRD_RESERVE(device->allocator, device->objects, device->object_count, 1, device->object_capacity))
 	{
@@ -224,11 +228,7 @@ static void destroy(lrd_gpu_null *device, lrd_gpu_object number, bool texture)
 {
 	null_object *object = object_of(device, number);
 	// What is still being copied to, or can be sampled, is not to be freed.
-	bool used = object != NULL && object->copied > device->done && !device->lost;
-	for (uint32_t slot = 0; texture && !used && slot < device->desc.texture_slots; slot++)
-	{
-		used = device->slots[slot] == number;
-	}
+	bool used = object != NULL && !device->lost && (object->copied > device->done || object->bound != 0);
 	if (object == NULL || used || (object->texture.level_count != 0) != texture)
 	{
 		misuse(device);
@@ -236,6 +236,8 @@ static void destroy(lrd_gpu_null *device, lrd_gpu_object number, bool texture)
 	}
 	lrd_free(device->allocator, object->data, (size_t)object->size);
 	object->alive = false;
+	object->next_free = device->free_first;
+	device->free_first = (size_t)(number & 0xffffffffu);
 	device->stats.memory_used -= object->size;
 	device->stats.destroys++;
 	*(texture ? &device->stats.textures : &device->stats.meshes) -= 1;
@@ -254,7 +256,7 @@ static void destroy_mesh(void *user, lrd_gpu_object mesh)
 static void bind_texture(void *user, uint32_t slot, lrd_gpu_object texture)
 {
 	lrd_gpu_null *device = user;
-	const null_object *object = object_of(device, texture);
+	null_object *object = object_of(device, texture);
 	bool whole =
 		texture == 0 || (object != NULL && object->texture.level_count != 0 && object->copied <= device->done &&
 							object->written == (uint32_t)((1ull << object->texture.level_count) - 1));
@@ -263,7 +265,10 @@ static void bind_texture(void *user, uint32_t slot, lrd_gpu_object texture)
 		misuse(device);
 		return;
 	}
+	null_object *old = object_of(device, device->slots[slot]);
 	device->slots[slot] = texture;
+	*(old != NULL ? &old->bound : &device->unbound) -= 1;
+	*(object != NULL ? &object->bound : &device->unbound) += 1;
 }
 
 // --- Copies ---
@@ -279,12 +284,17 @@ static bool stage(void *user, uint64_t size, lrd_gpu_staging *staging)
 		misuse(device);
 		return false;
 	}
-	uint64_t skipped = device->staging_head + rounded > whole ? whole - device->staging_head : 0;
+	if (device->staging_used == 0) // all of it is free, wherever the ring stands
+	{
+		device->staging_head = device->staging_begin = 0;
+	}
+	bool wraps = device->staging_head + rounded > whole;
+	uint64_t skipped = wraps ? whole - device->staging_head : 0;
 	if (fails(device, &code) || device->lost || device->staging_used + skipped + rounded > whole)
 	{
 		return false;
 	}
-	device->staging_head = skipped != 0 ? 0 : device->staging_head;
+	device->staging_head = wraps ? 0 : device->staging_head;
 	*staging = (lrd_gpu_staging){ device->staging + device->staging_head, device->staging_head };
 	device->staging_head += rounded;
 	device->staging_used += skipped + rounded;
@@ -292,11 +302,19 @@ static bool stage(void *user, uint64_t size, lrd_gpu_staging *staging)
 	return true;
 }
 
+// It was staged since the last submit.
+static bool is_staged(const lrd_gpu_null *device, uint64_t offset, uint64_t size)
+{
+	uint64_t whole = device->desc.staging_size;
+	uint64_t from_begin = offset < whole ? (offset + whole - device->staging_begin) % whole : whole;
+	return size <= whole && size <= whole - offset && from_begin + size <= device->staged;
+}
+
 // The copy is made when it is recorded; the object counts as unfinished until its submit is through.
 static void copy(lrd_gpu_null *device, null_object *object, uint64_t destination, uint64_t offset, uint64_t size)
 {
 	if (object == NULL || destination > object->size || size > object->size - destination ||
-		offset > device->desc.staging_size || size > device->desc.staging_size - offset)
+		!is_staged(device, offset, size))
 	{
 		misuse(device);
 		return;
@@ -347,6 +365,7 @@ static uint64_t submit(void *user)
 		(null_submit){ device->desc.delay, device->busy_until_ns, device->staged };
 	device->copying_bytes = 0;
 	device->staged = 0;
+	device->staging_begin = device->staging_head;
 	device->stats.submits++;
 	return ++device->submitted;
 }
@@ -413,6 +432,7 @@ lrd_gpu_null *lrd_gpu_null_create(const lrd_gpu_null_desc *desc, lrd_error *erro
 	device->desc = own;
 	device->allocator = allocator;
 	device->budget = own.memory;
+	device->unbound = own.texture_slots;
 	device->staging = lrd_alloc(allocator, (size_t)own.staging_size);
 	device->slots = lrd_alloc_zeroed(allocator, own.texture_slots, sizeof *device->slots);
 	if (device->staging == NULL || device->slots == NULL)
