@@ -20,6 +20,7 @@ static const model_scenario scenarios[] = {
 	{ { "rM", "rM" }, { "gM wM gM xM", "gM xM rM gM xM", "cM" }, NAMES_NOTHING, 1, 0, 0 },
 	{ { "rM", "rM" }, { "gM wM wM gM", "gM xM", "cM" }, NAMES_NOTHING, 1, 0, 0 },
 	{ { "rM", "rM" }, { "xM", "gM", "cM rM wM gM" }, NAMES_NOTHING, 1, 0, 0 },
+	{ { NULL, "rM" }, { NULL, "gM gM xM", "U- rM wM xM" }, NAMES_NOTHING, 1, 0, 0 },
 	{ { "rT", "rT" }, { "gT xT", "gT wT xT", "cT cT" }, NAMES_NOTHING, 1, 0, 0 },
 	{ { "rT" }, { "gT xT", "rT gT wT xT", "cT" }, NAMES_NOTHING, 1, 1, 0 },
 	{ { "pT" }, { "gT cT gT uT", "rT gT xT", "aT" }, NAMES_T, 1, 1, 0 },

@@ -272,6 +272,12 @@ static void renew_step(model *m, model_actor *a, uint8_t name)
 	model_reference *ref = &a->refs[name];
 	if (a->micro == MICRO_BEGIN)
 	{
+		// Nothing newer: it goes on with what it has.
+		if (!ref->held || record_of(m, a, name)->payloads == ref->seen)
+		{
+			done(a);
+			return;
+		}
 		ref->got = 0;
 		a->through = name == NAME_M ? 0 : a->through;
 		a->micro = MICRO_TELL_STORE;
