@@ -491,5 +491,6 @@ int main(void)
 		cmocka_unit_test(room_for_more_assets_than_there_can_be_is_refused),
 		cmocka_unit_test(reloading_keeps_the_old_payload),
 	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests_name(
+		"a failure at any allocation of any call leaves all counts as they were", tests, NULL, NULL);
 }

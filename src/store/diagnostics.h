@@ -8,6 +8,13 @@
 /// stats.c. The counters, and the figures as they are now. Under the lock.
 void lrd_stats_fill(const lrd_store *store, lrd_store_stats *stats);
 
+/// Of what the clock said; at most what the type holds.
+static inline uint32_t lrd_microseconds(uint64_t from_ns, uint64_t to_ns)
+{
+	uint64_t passed = to_ns > from_ns ? (to_ns - from_ns) / 1000 : 0;
+	return passed < UINT32_MAX ? (uint32_t)passed : UINT32_MAX;
+}
+
 // How long a payload is ready before the owner's next update hands it over. Only diagnostics. Under the lock.
 
 #ifdef LRD_DIAGNOSTICS

@@ -48,7 +48,7 @@ lrd_family lrd_kind_family(lrd_kind kind)
 static void refuse_kind(const lrd_store *store, lrd_asset asset, lrd_kind wanted)
 {
 	char text[256] = "a stale asset";
-	lrd_mutex *lock = &((lrd_store *)(uintptr_t)store)->lock;
+	lrd_mutex *lock = lrd_store_lock(store);
 	lrd_mutex_lock(lock); // it may be anybody's, so that its name may be forgotten meanwhile
 	const lrd_record *record = lrd_record_of(store, asset);
 	if (record != NULL)

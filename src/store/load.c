@@ -263,19 +263,13 @@ void lrd_settle(lrd_store *store, uint32_t record, lrd_outcome outcome, lrd_afte
 	wake_waiting(store);
 }
 
-static uint32_t microseconds(uint64_t from_ns, uint64_t to_ns)
-{
-	uint64_t passed = to_ns > from_ns ? (to_ns - from_ns) / 1000 : 0;
-	return passed < UINT32_MAX ? (uint32_t)passed : UINT32_MAX;
-}
-
 static void note_times(const lrd_request *request, lrd_payload *payload)
 {
 	payload->ready_ns = lrd_diagnostic_clock_ns();
-	payload->queued_us = microseconds(request->asked_ns, request->begun_ns);
-	payload->read_us = microseconds(0, request->read_ns);
-	payload->decode_us = microseconds(0, request->decode_ns);
-	payload->named_us = microseconds(request->decoded_ns, payload->ready_ns);
+	payload->queued_us = lrd_microseconds(request->asked_ns, request->begun_ns);
+	payload->read_us = lrd_microseconds(0, request->read_ns);
+	payload->decode_us = lrd_microseconds(0, request->decode_ns);
+	payload->named_us = lrd_microseconds(request->decoded_ns, payload->ready_ns);
 }
 
 // Everything that the payload names has settled: whoever has waited can have it.
@@ -580,7 +574,7 @@ static bool describe_broken(const lrd_store *store, uint32_t record, lrd_error *
 
 bool lrd_load_error(const lrd_store *store, lrd_asset asset, lrd_error *error)
 {
-	lrd_mutex *lock = &((lrd_store *)(uintptr_t)store)->lock;
+	lrd_mutex *lock = lrd_store_lock(store);
 	lrd_mutex_lock(lock);
 	bool failed = lrd_record_of(store, asset) != NULL && describe_broken(store, asset.index, error);
 	lrd_mutex_unlock(lock);

@@ -347,7 +347,7 @@ bool lrd_asset_is_valid(const lrd_store *store, lrd_asset asset)
 lrd_string lrd_asset_stem(const lrd_store *store, lrd_asset asset)
 {
 	const uint64_t begun = lrd_trace_begun(store);
-	lrd_mutex *lock = &((lrd_store *)(uintptr_t)store)->lock;
+	lrd_mutex *lock = lrd_store_lock(store);
 	lrd_mutex_lock(lock); // it may be forgotten just now, and another name take its place
 	const lrd_record *record = lrd_record_of(store, asset);
 	lrd_string stem = record != NULL ? lrd_record_stem(record) : (lrd_string){ 0 };

@@ -22,12 +22,6 @@ _Static_assert(ARRAYS == sizeof((lrd_snapshot *)0)->capacity / sizeof(size_t), "
 
 #ifdef LRD_DIAGNOSTICS
 
-static uint32_t microseconds(uint64_t from_ns, uint64_t to_ns)
-{
-	uint64_t passed = to_ns > from_ns ? (to_ns - from_ns) / 1000 : 0;
-	return passed < UINT32_MAX ? (uint32_t)passed : UINT32_MAX;
-}
-
 void lrd_fresh_add(lrd_store *store, lrd_payload *payload)
 {
 	payload->fresh_next = store->fresh;
@@ -60,7 +54,7 @@ void lrd_fresh_hand_over(lrd_store *store)
 	while (store->fresh != NULL)
 	{
 		lrd_payload *payload = store->fresh;
-		payload->hand_over_us = microseconds(payload->ready_ns, now);
+		payload->hand_over_us = lrd_microseconds(payload->ready_ns, now);
 		lrd_fresh_remove(payload);
 	}
 	lrd_mutex_unlock(&store->lock);
@@ -112,10 +106,10 @@ static void copy_times(const copy *self, uint32_t record, lrd_snapshot_asset *ro
 	{
 		bool waits = request->phase == LRD_REQUEST_QUEUED;
 		bool named = request->phase == LRD_REQUEST_NAMED;
-		row->queued_us = microseconds(request->asked_ns, waits ? self->now : request->begun_ns);
-		row->read_us = named ? microseconds(0, request->read_ns) : 0;
-		row->decode_us = named ? microseconds(0, request->decode_ns) : 0;
-		row->named_us = named ? microseconds(request->decoded_ns, self->now) : 0;
+		row->queued_us = lrd_microseconds(request->asked_ns, waits ? self->now : request->begun_ns);
+		row->read_us = named ? lrd_microseconds(0, request->read_ns) : 0;
+		row->decode_us = named ? lrd_microseconds(0, request->decode_ns) : 0;
+		row->named_us = named ? lrd_microseconds(request->decoded_ns, self->now) : 0;
 	}
 	else if (payload != NULL)
 	{
@@ -124,7 +118,7 @@ static void copy_times(const copy *self, uint32_t record, lrd_snapshot_asset *ro
 		row->decode_us = payload->decode_us;
 		row->named_us = payload->named_us;
 		row->hand_over_us =
-			payload->fresh_link != NULL ? microseconds(payload->ready_ns, self->now) : payload->hand_over_us;
+			payload->fresh_link != NULL ? lrd_microseconds(payload->ready_ns, self->now) : payload->hand_over_us;
 	}
 }
 
@@ -329,7 +323,7 @@ static void set_counts(lrd_snapshot *snapshot, const size_t counts[ARRAYS])
 
 bool lrd_snapshot_take(const lrd_store *store, lrd_snapshot *snapshot, lrd_error *error)
 {
-	lrd_mutex *lock = &((lrd_store *)(uintptr_t)store)->lock;
+	lrd_mutex *lock = lrd_store_lock(store);
 	for (;;)
 	{
 		copy self = { .store = store, .snapshot = snapshot };

@@ -32,7 +32,7 @@ void lrd_stats_fill(const lrd_store *store, lrd_store_stats *stats)
 
 void lrd_store_get_stats(const lrd_store *store, lrd_store_stats *stats)
 {
-	lrd_mutex *lock = &((lrd_store *)(uintptr_t)store)->lock;
+	lrd_mutex *lock = lrd_store_lock(store);
 	lrd_mutex_lock(lock);
 	lrd_stats_fill(store, stats);
 	lrd_mutex_unlock(lock);

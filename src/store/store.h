@@ -344,6 +344,11 @@ typedef struct lrd_aftermath
 	lrd_pump *pumps;     ///< to be submitted, linked by `next`
 } lrd_aftermath;
 
+/// The lock of a store that is only looked at: it is no part of what is promised not to change.
+static inline lrd_mutex *lrd_store_lock(const lrd_store *store)
+{
+	return &((lrd_store *)(uintptr_t)store)->lock;
+}
 void lrd_store_enter(lrd_store *store);
 /// Unlock, then do what `aftermath` says. Requests that need workers get them here.
 void lrd_store_leave(lrd_store *store, lrd_aftermath *aftermath);

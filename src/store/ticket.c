@@ -401,9 +401,7 @@ bool lrd_ticket_seal(lrd_store *store, lrd_ticket ticket)
 bool lrd_ticket_get(const lrd_store *store, lrd_ticket ticket, lrd_ticket_progress *progress)
 {
 	const uint64_t begun = lrd_trace_begun(store);
-	lrd_store *locked = (lrd_store *)store; // the lock is no part of what is promised not to change
-	lrd_aftermath aftermath = { 0 };
-	lrd_store_enter(locked);
+	lrd_mutex_lock(lrd_store_lock(store));
 	const lrd_ticket_row *row = lrd_ticket_row_of(store, ticket);
 	if (row != NULL)
 	{
@@ -411,7 +409,7 @@ bool lrd_ticket_get(const lrd_store *store, lrd_ticket ticket, lrd_ticket_progre
 		progress->required = row->required;
 		progress->sealed = row->sealed;
 	}
-	lrd_store_leave(locked, &aftermath);
+	lrd_mutex_unlock(lrd_store_lock(store));
 	LRD_TRACE(store, begun, ticket_get, lrd_trace_ticket(ticket), lrd_trace_bool(row != NULL),
 		lrd_trace_number(row != NULL ? progress->required : 0), lrd_trace_number(row != NULL ? progress->arrived : 0),
 		lrd_trace_number(row != NULL ? progress->failed : 0));
@@ -421,9 +419,7 @@ bool lrd_ticket_get(const lrd_store *store, lrd_ticket ticket, lrd_ticket_progre
 bool lrd_ticket_at(const lrd_store *store, lrd_ticket ticket, uint32_t index, lrd_asset *asset, bool *arrived)
 {
 	const uint64_t begun = lrd_trace_begun(store);
-	lrd_store *locked = (lrd_store *)store;
-	lrd_aftermath aftermath = { 0 };
-	lrd_store_enter(locked);
+	lrd_mutex_lock(lrd_store_lock(store));
 	const lrd_ticket_row *row = lrd_ticket_row_of(store, ticket);
 	bool found = row != NULL && index < row->required;
 	if (found)
@@ -432,7 +428,7 @@ bool lrd_ticket_at(const lrd_store *store, lrd_ticket ticket, uint32_t index, lr
 		*asset = requirement->asset;
 		*arrived = requirement->arrived;
 	}
-	lrd_store_leave(locked, &aftermath);
+	lrd_mutex_unlock(lrd_store_lock(store));
 	LRD_TRACE(store, begun, ticket_at, lrd_trace_ticket(ticket), lrd_trace_number(index), lrd_trace_bool(found),
 		lrd_trace_id(found ? *asset : (lrd_asset){ 0 }));
 	return found;

@@ -185,7 +185,7 @@ static bool put_name(lrd_trace *self, const lrd_store *store, lrd_asset asset)
 	{
 		return true;
 	}
-	lrd_mutex *lock = &((lrd_store *)(uintptr_t)store)->lock;
+	lrd_mutex *lock = lrd_store_lock(store);
 	lrd_mutex_lock(lock);
 	const lrd_record *record = lrd_record_of(store, asset);
 	if (record != NULL)
