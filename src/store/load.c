@@ -148,9 +148,9 @@ static void doom_decoded(lrd_store *store, lrd_request *request, lrd_aftermath *
 
 bool lrd_load_drop(lrd_store *store, lrd_request *request, lrd_aftermath *aftermath)
 {
-	if (lrd_record_payload(lrd_record_at(store, request->record)) !=
-		NULL) // newer content that will not be told of as reloaded
+	if (lrd_record_payload(lrd_record_at(store, request->record)) != NULL)
 	{
+		// Newer content, which will not be told of as reloaded.
 		lrd_event_note(store, request->record, LRD_EVENT_CHANGED);
 	}
 	if (request->phase == LRD_REQUEST_RUNNING)
