@@ -155,8 +155,8 @@ LRD_API void lrd_gpu_null_destroy(lrd_gpu_null *device);
 /// The device as a renderer's side; valid as long as the device.
 LRD_API lrd_gpu lrd_gpu_null_interface(lrd_gpu_null *device);
 
-/// Let the next `count` calls after the first `after` fail with `code` (creations), or be refused (staging); LRD_ERROR_IO
-/// loses the device for good.
+/// Let the next `count` calls after the first `after` fail with `code` (creations), or be refused (staging); LRD_ERROR_IO, which
+/// submits may meet too, loses the device for good.
 LRD_API void lrd_gpu_null_fail(lrd_gpu_null *device, uint32_t after, uint32_t count, lrd_error_code code);
 /// Others take device memory: what is left of the budget.
 LRD_API void lrd_gpu_null_set_budget(lrd_gpu_null *device, uint64_t budget);

@@ -293,6 +293,19 @@ static bool replace(lrd_residents *residents, struct lrd_geometry *geometry)
 	return true;
 }
 
+void lrd_geometry_starved(lrd_residents *residents, lrd_mesh_row *mesh, const lrd_upload *upload)
+{
+	struct lrd_geometry *geometry = mesh->geometry;
+	geometry->grown = true;
+	if (!geometry->has_lods)
+	{
+		memcpy(geometry->lods, upload->plan.mesh.info.lods, sizeof geometry->lods);
+		geometry->lod_count = upload->plan.mesh.info.lod_count;
+		geometry->has_lods = true;
+	}
+	list(residents, geometry);
+}
+
 // True: it was handed over, and counts as flying from the next submit on.
 static bool copy_in_place(lrd_residents *residents, struct lrd_geometry *geometry)
 {

@@ -97,7 +97,7 @@ typedef enum lrd_listing
 	LRD_LISTED_NOWHERE = 0,
 	LRD_LISTED_LOOK,    ///< to be looked at
 	LRD_LISTED_WAITING, ///< for room in the window
-	LRD_LISTED_CROWDED, ///< for room under the ceiling of geometry
+	LRD_LISTED_CROWDED, ///< for room under the ceiling of geometry, or device memory
 } lrd_listing;
 
 /// What all rows have; the first member of each.
@@ -303,6 +303,7 @@ struct lrd_residents
 	uint64_t submitted; ///< newest submit
 	double create_ns;   ///< exponential average; 0: none was made yet
 	uint32_t creates;   ///< left in this update
+	uint32_t updates;
 	bool updating;
 	bool ran_jobs; ///< a batch was filled
 	uint64_t texture_budget;
@@ -325,6 +326,8 @@ void lrd_row_list(lrd_residents *residents, lrd_row *row);
 void lrd_rows_look(lrd_residents *residents);
 /// A store event.
 void lrd_rows_event(void *user, const lrd_event *event);
+/// The row's upload found no device memory, and is given up for now.
+void lrd_row_starved(lrd_residents *residents, lrd_row *row, lrd_upload *upload);
 /// The row's upload ended: `done` or not.
 void lrd_row_uploaded(lrd_residents *residents, lrd_row *row, lrd_upload *upload, bool done);
 /// The row of an asset, made and retained when it is new; NULL on failure. `is_new` may be NULL.
@@ -413,6 +416,8 @@ void lrd_mesh_plan_write(const lrd_mesh_plan *plan, uint64_t begin, uint64_t end
 lrd_begun lrd_geometry_begin(lrd_residents *residents, lrd_mesh_row *mesh);
 bool lrd_geometry_fill(lrd_upload *upload, void *to, lrd_error *error); ///< lrd_upload.fill
 void lrd_geometry_free(lrd_residents *residents, lrd_mesh_row *mesh);
+/// The new object that it needs since it grew found no device memory.
+void lrd_geometry_starved(lrd_residents *residents, lrd_mesh_row *mesh, const lrd_upload *upload);
 /// In lrd_residents_update: hand over what was written.
 void lrd_geometry_update(lrd_residents *residents);
 

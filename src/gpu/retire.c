@@ -9,7 +9,7 @@ void lrd_image_destroy(lrd_residents *residents, lrd_image *image)
 	{
 		(image->is_mesh ? residents->gpu.destroy_mesh : residents->gpu.destroy_texture)(
 			residents->gpu.user, image->object);
-		residents->made_room = residents->made_room || image->is_mesh;
+		residents->made_room = true;
 		*(image->is_mesh ? &residents->stats.mesh_bytes : &residents->stats.texture_bytes) -= image->bytes;
 	}
 	lrd_free(residents->allocator, image, sizeof *image);

@@ -5,6 +5,8 @@
 #include "base/error.h"
 
 #define LOOK_NS 500000u // an update looks at rows for so long
+#define ROOM_UPDATES                                                                                                   \
+	8u // after so many, those that wait for memory are looked at though nobody is known to have freed any
 
 static void append(lrd_row_queue *list, lrd_row *row, lrd_listing listing)
 {
@@ -277,7 +279,8 @@ void lrd_rows_look(lrd_residents *residents)
 			break;
 		}
 	}
-	if (residents->made_room)
+	residents->updates++;
+	if (residents->made_room || residents->updates % ROOM_UPDATES == 0)
 	{
 		residents->made_room = false;
 		lrd_row_queue crowded = residents->crowded;
@@ -323,6 +326,24 @@ void lrd_rows_event(void *user, const lrd_event *event)
 				 ((event->flags & LRD_EVENT_RELOADED) != 0 && event->generation != read);
 	row->stale = row->stale || ((row->there || row->upload != NULL) && newer);
 	lrd_row_list(residents, row);
+}
+
+void lrd_row_starved(lrd_residents *residents, lrd_row *row, lrd_upload *upload)
+{
+	row->upload = NULL;
+	lrd_hold_move(&row->hold, &upload->hold);
+	bool is_geometry = row->kind == LRD_CHANGE_MESH && ((lrd_mesh_row *)row)->geometry != NULL;
+	if (row->there && is_geometry)
+	{
+		lrd_geometry_starved(residents, (lrd_mesh_row *)row, upload);
+		return;
+	}
+	// A change of levels is asked for again by who wants it; other content has to come.
+	row->stale = row->stale || (row->there && upload->payload != row->payload);
+	if (row->listing == LRD_LISTED_NOWHERE)
+	{
+		append(&residents->crowded, row, LRD_LISTED_CROWDED);
+	}
 }
 
 void lrd_row_uploaded(lrd_residents *residents, lrd_row *row, lrd_upload *upload, bool done)

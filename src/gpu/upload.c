@@ -72,14 +72,6 @@ static void submit(lrd_residents *residents, lrd_upload *upload)
 	}
 }
 
-static void link_last(lrd_residents *residents, lrd_upload *upload)
-{
-	upload->next = NULL;
-	upload->previous = residents->last;
-	*(residents->last != NULL ? &residents->last->next : &residents->first) = upload;
-	residents->last = upload;
-}
-
 void lrd_upload_admit(lrd_residents *residents, lrd_upload *upload)
 {
 	lrd_row *row = upload->row;
@@ -88,7 +80,9 @@ void lrd_upload_admit(lrd_residents *residents, lrd_upload *upload)
 	row->upload = upload;
 	upload->serial = ++residents->serial;
 	upload->image->bytes = upload->bytes;
-	link_last(residents, upload);
+	upload->previous = residents->last;
+	*(residents->last != NULL ? &residents->last->next : &residents->first) = upload;
+	residents->last = upload;
 	residents->upload_count++;
 	residents->stats.queued_bytes += upload->bytes;
 	*coming(residents, upload) += upload->bytes;
@@ -106,15 +100,10 @@ void lrd_upload_cancel(lrd_residents *residents, lrd_upload *upload)
 	upload->row = NULL;
 }
 
-static void unlink_upload(lrd_residents *residents, lrd_upload *upload)
+static void take_out(lrd_residents *residents, lrd_upload *upload)
 {
 	*(upload->previous != NULL ? &upload->previous->next : &residents->first) = upload->next;
 	*(upload->next != NULL ? &upload->next->previous : &residents->last) = upload->previous;
-}
-
-static void take_out(lrd_residents *residents, lrd_upload *upload)
-{
-	unlink_upload(residents, upload);
 	residents->upload_count--;
 	bool is_made = upload->state == LRD_UPLOAD_STAGING || upload->state == LRD_UPLOAD_FLYING;
 	*coming(residents, upload) -= is_made ? 0 : upload->bytes;
@@ -226,10 +215,12 @@ static bool create(lrd_residents *residents, lrd_upload *upload)
 	return lrd_image_create(residents, upload->image, &desc, NULL, &upload->error);
 }
 
-static void to_the_end(lrd_residents *residents, lrd_upload *upload)
+// The device has no memory for it: it makes room in the queue for others, and is begun anew when some was freed.
+static void give_up(lrd_residents *residents, lrd_upload *upload)
 {
-	unlink_upload(residents, upload);
-	link_last(residents, upload);
+	take_out(residents, upload);
+	lrd_row_starved(residents, upload->row, upload);
+	lrd_upload_free(residents, upload);
 }
 
 void lrd_uploads_create(lrd_residents *residents)
@@ -261,7 +252,7 @@ void lrd_uploads_create(lrd_residents *residents)
 		else
 		{
 			residents->stats.out_of_memory++;
-			to_the_end(residents, upload); // the data is kept, and tried again when its turn comes
+			give_up(residents, upload);
 			return;
 		}
 	}

@@ -351,7 +351,7 @@ static uint64_t submit(void *user)
 {
 	lrd_gpu_null *device = user;
 	lrd_error_code code = LRD_OK;
-	if (fails(device, &code) || device->lost ||
+	if ((device->fail_code == LRD_ERROR_IO && fails(device, &code)) || device->lost ||
 		!LRD_RESERVE(device->allocator, device->submits, device->submit_count, 1, device->submit_capacity))
 	{
 		device->lost = true;
