@@ -12,9 +12,6 @@
 #include "base/error.h"
 #include "base/path.h"
 
-static const lrd_kind kinds_by_number[] = { LRD_TEXTURE, LRD_MESH, LRD_MATERIAL, LRD_MODEL, LRD_SKELETON, LRD_CLIP,
-	LRD_COLLISION, LRD_CUE, LRD_FONT, LRD_ATLAS, LRD_SCENE, LRD_PREFAB, LRD_BLOB };
-
 // --- Elders. Under the lock. ---
 
 static uint32_t readers(const lrd_store *store, uint32_t record)
@@ -225,10 +222,10 @@ uint32_t lrd_reload_family(lrd_store *store, lrd_kind kind, lrd_string stem, lrd
 {
 	uint32_t reloaded = 0;
 	lrd_family family = lrd_kind_family(kind);
-	for (size_t i = 0; i < sizeof kinds_by_number / sizeof *kinds_by_number; i++)
+	for (unsigned i = 0; i < LRD_KIND_COUNT; i++)
 	{
-		bool related = family != LRD_FAMILY_NONE && lrd_kind_family(kinds_by_number[i]) == family;
-		uint32_t record = related ? lrd_record_lookup(store, kinds_by_number[i], stem) : LRD_NONE;
+		bool related = family != LRD_FAMILY_NONE && lrd_kind_family((lrd_kind)i) == family;
+		uint32_t record = related ? lrd_record_lookup(store, (lrd_kind)i, stem) : LRD_NONE;
 		reloaded += record != LRD_NONE && lrd_reload_record(store, record, aftermath);
 	}
 	return reloaded;
