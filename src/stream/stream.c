@@ -95,6 +95,7 @@ void lrd_stream_destroy(lrd_stream *stream)
 void lrd_stream_set_budget(lrd_stream *stream, uint64_t budget)
 {
 	stream->desc.budget = budget != 0 ? budget : BUDGET_DEFAULT;
+	stream->budget_low = stream->frame - stream->desc.grace; // it has not to prove itself
 }
 
 // --- Slots ---
