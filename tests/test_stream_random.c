@@ -27,7 +27,7 @@ static void want(stream_kit *kit, uint8_t levels[STREAM_TEXTURES], bool everythi
 	for (uint32_t n = 0; n < count; n++)
 	{
 		uint32_t i = everything ? n : stream_random(kit, STREAM_TEXTURES);
-		levels[i] = (uint8_t)(stream_random(kit, 3) == 0 ? 6 : stream_random(kit, 4));
+		levels[i] = (uint8_t)(stream_random(kit, 3) == 0 ? 6 : stream_random(kit, 3));
 	}
 }
 
@@ -112,7 +112,7 @@ static void check(const stream_kit *kit)
 	lrd_stream_stats stats = stream_kit_stats(kit);
 	uint64_t used = gpu_kit_device(&kit->gpu).memory_used;
 	assert_true(used >= least_images(kit));
-	assert_true(stats.report.overflow != 0 || used <= stats.budget + stats.report.tail_bytes);
+	assert_true(used <= kit->all / 4 + stats.report.tail_bytes);
 }
 
 static void simulate(troubles trouble, const lrd_gpu_null_desc *device, uint32_t step, uint32_t seed)
@@ -134,8 +134,8 @@ static void simulate(troubles trouble, const lrd_gpu_null_desc *device, uint32_t
 		stream_kit_frame(&kit);
 		check(&kit);
 	}
-	assert_true(stream_kit_stats(&kit).promotions > FRAMES / 20);
-	assert_true(stream_kit_stats(&kit).demotions > FRAMES / 20);
+	lrd_stream_stats stats = stream_kit_stats(&kit);
+	assert_true(stats.promotions > 100 && stats.demotions > 40); // or little was tried
 	stream_kit_close(&kit);
 }
 
