@@ -17,6 +17,9 @@ static const uint32_t whole_vertex_words[] = {
 static const uint32_t sky_fragment_words[] = {
 #include <sky.frag.inc>
 };
+static const uint32_t flat_fragment_words[] = {
+#include <flat.frag.inc>
+};
 static const uint32_t post_fragment_words[] = {
 #include <post.frag.inc>
 };
@@ -35,6 +38,7 @@ static bool make_modules(view_pipelines *self, const view_vulkan *vk)
 		   make_module(vk, surface_fragment_words, sizeof surface_fragment_words, &self->surface_fragment) &&
 		   make_module(vk, whole_vertex_words, sizeof whole_vertex_words, &self->whole_vertex) &&
 		   make_module(vk, sky_fragment_words, sizeof sky_fragment_words, &self->sky_fragment) &&
+		   make_module(vk, flat_fragment_words, sizeof flat_fragment_words, &self->flat_fragment) &&
 		   make_module(vk, post_fragment_words, sizeof post_fragment_words, &self->post_fragment);
 }
 
@@ -283,17 +287,24 @@ static VkPipeline make_surface(const view_pipelines *self, const view_vulkan *vk
 							 });
 }
 
+/// Over the whole picture, behind what is drawn.
+static VkPipeline make_background(const view_pipelines *self, const view_vulkan *vk, VkShaderModule fragment)
+{
+	return make_pipeline(vk, &(pipeline_desc){
+								 .vertex = self->whole_vertex,
+								 .fragment = fragment,
+								 .layout = self->layout,
+								 .pass = self->first_pass,
+								 .samples = (VkSampleCountFlagBits)VIEW_SAMPLES,
+								 .tests_depth = true,
+								 .blend = no_blend(),
+							 });
+}
+
 static bool make_fixed(view_pipelines *self, const view_vulkan *vk)
 {
-	self->sky = make_pipeline(vk, &(pipeline_desc){
-									  .vertex = self->whole_vertex,
-									  .fragment = self->sky_fragment,
-									  .layout = self->layout,
-									  .pass = self->first_pass,
-									  .samples = (VkSampleCountFlagBits)VIEW_SAMPLES,
-									  .tests_depth = true,
-									  .blend = no_blend(),
-								  });
+	self->sky = make_background(self, vk, self->sky_fragment);
+	self->flat = make_background(self, vk, self->flat_fragment);
 	const int32_t samples = VIEW_SAMPLES;
 	const VkSpecializationMapEntry entry = { 0, 0, sizeof samples };
 	const VkSpecializationInfo constants = { 1, &entry, sizeof samples, &samples };
@@ -306,7 +317,7 @@ static bool make_fixed(view_pipelines *self, const view_vulkan *vk)
 									   .samples = VK_SAMPLE_COUNT_1_BIT,
 									   .blend = no_blend(),
 								   });
-	return self->sky != VK_NULL_HANDLE && self->post != VK_NULL_HANDLE;
+	return self->sky != VK_NULL_HANDLE && self->flat != VK_NULL_HANDLE && self->post != VK_NULL_HANDLE;
 }
 
 bool view_pipelines_make(view_pipelines *self, const view_vulkan *vk)
@@ -324,11 +335,13 @@ void view_pipelines_free(view_pipelines *self, const view_vulkan *vk)
 	}
 	free(self->surfaces);
 	vk->DestroyPipeline(vk->device, self->sky, NULL);
+	vk->DestroyPipeline(vk->device, self->flat, NULL);
 	vk->DestroyPipeline(vk->device, self->post, NULL);
 	vk->DestroyShaderModule(vk->device, self->surface_vertex, NULL);
 	vk->DestroyShaderModule(vk->device, self->surface_fragment, NULL);
 	vk->DestroyShaderModule(vk->device, self->whole_vertex, NULL);
 	vk->DestroyShaderModule(vk->device, self->sky_fragment, NULL);
+	vk->DestroyShaderModule(vk->device, self->flat_fragment, NULL);
 	vk->DestroyShaderModule(vk->device, self->post_fragment, NULL);
 	vk->DestroyRenderPass(vk->device, self->first_pass, NULL);
 	vk->DestroyRenderPass(vk->device, self->next_pass, NULL);

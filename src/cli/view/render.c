@@ -157,6 +157,11 @@ static bool wait_frame(view_renderer *self, view_frame *frame)
 	return true;
 }
 
+bool view_renderer_make_room(view_renderer *self)
+{
+	return wait_frame(self, &self->frames[self->next_number % VIEW_FRAMES]);
+}
+
 bool view_renderer_wait(view_renderer *self)
 {
 	bool good = true;
@@ -283,6 +288,36 @@ static bool is_flat(const view_renderer *self, uint32_t slot)
 								  texture->view.depth <= 1 && texture->view.height != 0);
 }
 
+static void write_maps(view_renderer *self, VkDescriptorSet set, const VkDescriptorImageInfo infos[LRD_SLOT_COUNT])
+{
+	const VkWriteDescriptorSet write = { .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+		.dstSet = set,
+		.descriptorCount = LRD_SLOT_COUNT,
+		.descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+		.pImageInfo = infos };
+	if (set != VK_NULL_HANDLE)
+	{
+		self->vk->UpdateDescriptorSets(self->vk->device, 1, &write, 0, NULL);
+	}
+}
+
+static VkDescriptorSet make_texture_set(view_renderer *self, view_frame *frame, uint32_t slot)
+{
+	VkDescriptorSet set = allocate_set(self, frame, self->pipelines.material_layout);
+	VkDescriptorImageInfo infos[LRD_SLOT_COUNT];
+	for (uint32_t i = 0; i < LRD_SLOT_COUNT; ++i)
+	{
+		infos[i] =
+			(VkDescriptorImageInfo){ self->flat_sampler, self->white.view, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL };
+	}
+	if (is_flat(self, slot))
+	{
+		lrd_gpu_vulkan_slot(self->gpu, slot, &infos[0].imageView, &infos[0].sampler);
+	}
+	write_maps(self, set, infos);
+	return set;
+}
+
 static VkDescriptorSet make_material_set(view_renderer *self, view_frame *frame, uint32_t row)
 {
 	VkDescriptorSet set = allocate_set(self, frame, self->pipelines.material_layout);
@@ -301,15 +336,7 @@ static VkDescriptorSet make_material_set(view_renderer *self, view_frame *frame,
 			infos[i].sampler = lrd_gpu_vulkan_sampler(self->gpu, lrd_gpu_vulkan_sampler_index(sampling));
 		}
 	}
-	const VkWriteDescriptorSet write = { .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-		.dstSet = set,
-		.descriptorCount = LRD_SLOT_COUNT,
-		.descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-		.pImageInfo = infos };
-	if (set != VK_NULL_HANDLE)
-	{
-		self->vk->UpdateDescriptorSets(self->vk->device, 1, &write, 0, NULL);
-	}
+	write_maps(self, set, infos);
 	return set;
 }
 
@@ -518,7 +545,16 @@ static bool record_scene(view_renderer *self, view_frame *frame, frame_sets *set
 	{
 		good = record_draw(self, frame, sets, &bound, &self->draws[i]);
 	}
-	if (picture->mode != VIEW_OVERDRAW)
+	if (picture->texture_slot != LRD_GPU_NO_SLOT)
+	{
+		VkDescriptorSet set = make_texture_set(self, frame, picture->texture_slot);
+		good = good && set != VK_NULL_HANDLE;
+		vk->CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, self->pipelines.flat);
+		vk->CmdBindDescriptorSets(
+			commands, VK_PIPELINE_BIND_POINT_GRAPHICS, self->pipelines.layout, 2, 1, &set, 0, NULL);
+		vk->CmdDraw(commands, 3, 1, 0, 0);
+	}
+	else if (picture->mode != VIEW_OVERDRAW)
 	{
 		vk->CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, self->pipelines.sky);
 		vk->CmdDraw(commands, 3, 1, 0, 0);

@@ -50,8 +50,8 @@ typedef struct view_pipelines
 	VkRenderPass first_pass; ///< clears
 	VkRenderPass next_pass;  ///< goes on
 	VkRenderPass post_pass;
-	VkShaderModule surface_vertex, surface_fragment, whole_vertex, sky_fragment, post_fragment;
-	VkPipeline sky, post;
+	VkShaderModule surface_vertex, surface_fragment, whole_vertex, sky_fragment, flat_fragment, post_fragment;
+	VkPipeline sky, flat, post;
 	view_pipeline *surfaces;
 	uint32_t surface_count, surface_room;
 } view_pipelines;
@@ -95,6 +95,8 @@ typedef struct view_sky
 
 /// The one that the options name, or one of the viewer's own. False, which was said.
 bool view_sky_open(view_sky *self, view_content *content, lrd_residents *residents, const view_options *options);
+/// Show the content's cubemap instead, sharp. False, which was said.
+bool view_sky_show(view_sky *self, view_content *content, lrd_residents *residents);
 void view_sky_close(view_sky *self, view_content *content, lrd_residents *residents);
 
 typedef struct view_frame
@@ -187,6 +189,8 @@ void view_renderer_free(view_renderer *self);
 bool view_renderer_resize(view_renderer *self, uint32_t width, uint32_t height);
 /// Find out how far the GPU is.
 void view_renderer_poll(view_renderer *self);
+/// Wait for the frame VIEW_FRAMES before the next. False: the device is lost.
+bool view_renderer_make_room(view_renderer *self);
 /// Wait for every frame. False: the device is lost.
 bool view_renderer_wait(view_renderer *self);
 /// Record and submit a frame: waits for the one VIEW_FRAMES before. False, which was said.

@@ -76,6 +76,29 @@ static bool set_scene(view_session *self)
 	return true;
 }
 
+/// A texture by itself: flat, or all around where it is a cubemap.
+static bool open_texture(view_session *self)
+{
+	lrd_error error = { 0 };
+	const lrd_texture_view *texture = &lrd_texture_get(self->content.store, self->content.asset)->view;
+	self->scene = (view_scene){ .variant = LRD_NO_INDEX, .clip = LRD_NO_INDEX, .bounds = { .radius = 1.0f } };
+	if (texture->layer_count != 0 || texture->depth > 1 || texture->height == 0)
+	{
+		cli_error("view: %s: arrays, volumes and lines of texels are not shown", self->content.stem);
+		return false;
+	}
+	if (texture->face_count == 6)
+	{
+		return view_sky_show(&self->sky, &self->content, self->residents);
+	}
+	self->texture_slot = lrd_residents_retain_texture(self->residents, self->content.asset, LRD_ROLE_COLOR, &error);
+	if (self->texture_slot == LRD_GPU_NO_SLOT)
+	{
+		cli_error("view: %s", error.message);
+	}
+	return self->texture_slot != LRD_GPU_NO_SLOT;
+}
+
 static bool open_scene(view_session *self)
 {
 	if (self->content.kind == VIEW_CONTENT_MODEL)
@@ -83,16 +106,43 @@ static bool open_scene(view_session *self)
 		return view_scene_open(&self->scene, self->content.store, self->residents, self->content.asset) &&
 			   set_scene(self);
 	}
-	self->scene = (view_scene){ .variant = LRD_NO_INDEX, .clip = LRD_NO_INDEX, .bounds = { .radius = 1.0f } };
-	return true;
+	return open_texture(self);
+}
+
+/// All that depends on what is looked at.
+static bool open_world(view_session *self)
+{
+	self->sky.slot = LRD_GPU_NO_SLOT;
+	self->texture_slot = LRD_GPU_NO_SLOT;
+	return view_content_open(&self->content, &self->options) && open_residents(self) &&
+		   view_sky_open(&self->sky, &self->content, self->residents, &self->options) && open_scene(self);
+}
+
+static void close_world(view_session *self)
+{
+	if (self->residents != NULL)
+	{
+		view_scene_close(&self->scene, self->content.store, self->residents);
+		if (self->texture_slot != LRD_GPU_NO_SLOT)
+		{
+			lrd_residents_release_texture(self->residents, self->texture_slot);
+		}
+	}
+	if (self->content.store != NULL)
+	{
+		view_sky_close(&self->sky, &self->content, self->residents);
+	}
+	lrd_residents_destroy(self->residents);
+	self->residents = NULL;
+	view_content_close(&self->content);
 }
 
 bool view_session_open(view_session *self, const lrd_vulkan_device_desc *window)
 {
 	self->sky.slot = LRD_GPU_NO_SLOT;
+	self->texture_slot = LRD_GPU_NO_SLOT;
 	float aspect = (float)self->options.width / (float)self->options.height;
-	return open_device(self, window) && view_content_open(&self->content, &self->options) && open_residents(self) &&
-		   view_sky_open(&self->sky, &self->content, self->residents, &self->options) && open_scene(self) &&
+	return open_device(self, window) && open_world(self) &&
 		   view_renderer_make(&self->renderer, &self->vk, self->gpu, self->content.store, self->residents,
 			   self->options.width, self->options.height) &&
 		   view_camera_make(&self->camera, &self->options.camera, &self->scene, aspect, true);
@@ -101,19 +151,45 @@ bool view_session_open(view_session *self, const lrd_vulkan_device_desc *window)
 void view_session_close(view_session *self)
 {
 	view_renderer_free(&self->renderer);
-	if (self->residents != NULL)
-	{
-		view_scene_close(&self->scene, self->content.store, self->residents);
-	}
-	if (self->content.store != NULL)
-	{
-		view_sky_close(&self->sky, &self->content, self->residents);
-	}
-	lrd_residents_destroy(self->residents);
+	close_world(self);
 	lrd_gpu_vulkan_destroy(self->gpu);
 	lrd_vulkan_device_destroy(self->device);
-	view_content_close(&self->content);
 	lrd_job_pool_destroy(self->options.pool);
+}
+
+bool view_session_show(view_session *self, const char *path)
+{
+	view_session fresh = *self;
+	fresh.residents = NULL;
+	fresh.content = (view_content){ 0 };
+	fresh.scene = (view_scene){ 0 };
+	fresh.options.path = path;
+	fresh.options.model = fresh.options.clip = fresh.options.variant = NULL;
+	if (!view_renderer_wait(&self->renderer))
+	{
+		return false;
+	}
+	if (!open_world(&fresh))
+	{
+		close_world(&fresh);
+		return true;
+	}
+	close_world(self);
+	float aspect = (float)self->renderer.targets.width / (float)self->renderer.targets.height;
+	fresh.options.camera = (view_camera_desc){ .yaw = self->options.camera.yaw, .pitch = self->options.camera.pitch };
+	view_camera_make(&fresh.camera, &fresh.options.camera, &fresh.scene, aspect, false);
+	fresh.options.path = self->options.path; // the content keeps a copy of its own
+	*self = fresh;
+	self->renderer.store = self->content.store;
+	self->renderer.residents = self->residents;
+	return true;
+}
+
+bool view_session_stream(const view_session *self, view_stream_line *line)
+{
+	(void)self;
+	(void)line;
+	return false;
 }
 
 /// A model that was loaded anew may have other parts: everything of it is taken in again, and what both have stays on the GPU.
@@ -213,7 +289,8 @@ bool view_session_is_settled(view_session *self)
 {
 	lrd_residents_stats stats;
 	lrd_residents_get_stats(self->residents, &stats);
-	if (stats.queued_bytes != 0 || stats.flying_bytes != 0 || !is_texture_settled(self, self->sky.slot))
+	if (stats.queued_bytes != 0 || stats.flying_bytes != 0 || !is_texture_settled(self, self->sky.slot) ||
+		!is_texture_settled(self, self->texture_slot))
 	{
 		return false;
 	}
@@ -234,5 +311,5 @@ view_picture view_session_picture(const view_session *self)
 		.sky = &self->sky,
 		.options = &self->options,
 		.mode = self->options.mode,
-		.texture_slot = LRD_GPU_NO_SLOT };
+		.texture_slot = self->texture_slot };
 }

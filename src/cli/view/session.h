@@ -17,7 +17,8 @@ typedef struct view_session
 	view_sky sky;
 	view_scene scene;
 	view_camera camera;
-	uint64_t began; ///< nanoseconds
+	uint32_t texture_slot; ///< of a texture that is shown flat; LRD_GPU_NO_SLOT: none
+	uint64_t began;        ///< nanoseconds
 	uint64_t first_picture;
 	uint32_t pictures;
 } view_session;
@@ -41,7 +42,19 @@ view_picture view_session_picture(const view_session *self);
 /// Pictures to files, without a window.
 cli_exit view_session_shoot(view_session *self);
 
-/// Statistics as members of an object.
-void view_session_json(view_session *self, cJSON *json);
+/// Show something else, as if it had been named on the command line. What can't be shown is said, and what was shown stays. False:
+/// the device is lost.
+bool view_session_show(view_session *self, const char *path);
+
+/// What streams.
+typedef struct view_stream_line
+{
+	uint64_t budget, demanded;
+	uint32_t transitions, limited;
+} view_stream_line;
+bool view_session_stream(const view_session *self, view_stream_line *line);
+
+/// What the validation layer had to say, and statistics as JSON where they were asked for.
+cli_exit view_session_report(view_session *self, cli_exit result);
 
 #endif

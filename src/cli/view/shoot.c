@@ -97,9 +97,9 @@ static bool shoot_turntable(view_session *self)
 cli_exit view_session_shoot(view_session *self)
 {
 	const view_options *options = &self->options;
-	if (!view_session_open(self, NULL))
-	{
-		return CLI_FAILED;
-	}
-	return (options->turntable != 0 ? shoot_turntable(self) : shoot(self, options->screenshot)) ? CLI_OK : CLI_FAILED;
+	bool good = view_session_open(self, NULL) &&
+				(options->turntable != 0 ? shoot_turntable(self) : shoot(self, options->screenshot));
+	cli_exit result = view_session_report(self, good ? CLI_OK : CLI_FAILED);
+	view_session_close(self);
+	return result;
 }

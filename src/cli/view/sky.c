@@ -164,6 +164,25 @@ bool view_sky_open(view_sky *self, view_content *content, lrd_residents *residen
 	return self->slot != LRD_GPU_NO_SLOT;
 }
 
+bool view_sky_show(view_sky *self, view_content *content, lrd_residents *residents)
+{
+	lrd_error error = { 0 };
+	view_sky_close(self, content, residents);
+	*self = (view_sky){ .asset = content->asset, .slot = LRD_GPU_NO_SLOT, .strength = 1.0f };
+	if (!lrd_retain(content->store, self->asset))
+	{
+		self->asset = (lrd_asset){ 0 };
+		cli_error("view: out of memory");
+		return false;
+	}
+	self->slot = lrd_residents_retain_texture(residents, self->asset, LRD_ROLE_CUBE, &error);
+	if (self->slot == LRD_GPU_NO_SLOT)
+	{
+		cli_error("view: %s", error.message);
+	}
+	return self->slot != LRD_GPU_NO_SLOT;
+}
+
 void view_sky_close(view_sky *self, view_content *content, lrd_residents *residents)
 {
 	if (residents != NULL && self->asset.generation != 0 && self->slot != LRD_GPU_NO_SLOT)

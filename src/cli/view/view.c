@@ -1,11 +1,11 @@
 // larder view: looking at a source, a cooked tree or a bundle, in a window or as pictures.
 
-#include "cli/view/session.h"
+#include "cli/view/window.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void view_session_json(view_session *self, cJSON *json)
+static void put_statistics(view_session *self, cJSON *json)
 {
 	const view_draw_stats *draws = &self->renderer.stats;
 	lrd_residents_stats residents;
@@ -29,7 +29,7 @@ void view_session_json(view_session *self, cJSON *json)
 	cli_json_number(json, "validation_messages", lrd_vulkan_device_messages(self->device));
 }
 
-static cli_exit finish(view_session *self, cli_exit result)
+cli_exit view_session_report(view_session *self, cli_exit result)
 {
 	bool is_open = self->device != NULL && self->residents != NULL && self->content.stem != NULL;
 	uint32_t messages = self->device != NULL ? lrd_vulkan_device_messages(self->device) : 0;
@@ -41,10 +41,9 @@ static cli_exit finish(view_session *self, cli_exit result)
 	if (self->options.json && is_open && result == CLI_OK)
 	{
 		cJSON *json = cJSON_CreateObject();
-		view_session_json(self, json);
+		put_statistics(self, json);
 		result = cli_json_print(json) ? result : CLI_FAILED;
 	}
-	view_session_close(self);
 	return result;
 }
 
@@ -60,9 +59,8 @@ cli_exit cli_view(const cli_arguments *arguments)
 	cli_exit result = CLI_BAD_COMMAND_LINE;
 	if (view_options_read(&self->options, arguments))
 	{
-		result = self->options.screenshot != NULL ? view_session_shoot(self) : CLI_FAILED;
+		result = self->options.screenshot != NULL ? view_session_shoot(self) : view_window_run(self);
 	}
-	result = finish(self, result);
 	free(self);
 	return result;
 }

@@ -398,7 +398,8 @@ void main()
 	vec4 middle = interpolateAtOffset(in_uv, vec2(0.0));
 	uv_dx = dFdx(middle);
 	uv_dy = dFdy(middle);
-	if (ALPHA == 1u && base_color().a < M.emissive.w)
+	// Interpolating ones may come to a little less than one, and cutoffs often are what factors are.
+	if (ALPHA == 1u && base_color().a < M.emissive.w - 0.001)
 	{
 		discard;
 	}

@@ -1,0 +1,105 @@
+// Text over the picture: what is shown, how fast, and what the GPU holds of it.
+
+#include "cli/raster.h"
+#include "cli/view/window.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCALE 2u
+#define MARGIN 8u
+#define COLUMNS 64u
+#define LINES 12u
+#define LINE_HEIGHT (SCALE * (CLI_TEXT_HEIGHT + CLI_TEXT_DEPTH + 2))
+#define SHADE 150 // alpha behind the text
+
+static const cli_color text_color = { 235, 235, 235 };
+
+static void put_line(view_window *self, uint32_t *line, const char *format, ...) LRD_PRINTF(3, 4);
+
+static void put_line(view_window *self, uint32_t *line, const char *format, ...)
+{
+	char text[COLUMNS + 1];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	const cli_sheet sheet = { self->sheet_width, self->sheet_height, self->sheet };
+	if (*line < LINES)
+	{
+		cli_draw_text(&sheet, MARGIN, MARGIN + *line * LINE_HEIGHT, SCALE, text, text_color);
+		++*line;
+	}
+}
+
+bool view_overlay_make(view_window *self)
+{
+	self->sheet_width = 2 * MARGIN + SCALE * CLI_TEXT_ADVANCE * COLUMNS;
+	self->sheet_height = 2 * MARGIN + LINES * LINE_HEIGHT;
+	self->sheet = malloc((size_t)self->sheet_width * self->sheet_height * 4);
+	if (self->sheet == NULL)
+	{
+		cli_error("out of memory");
+	}
+	return self->sheet != NULL;
+}
+
+static void clear(view_window *self)
+{
+	for (size_t i = 0; i < (size_t)self->sheet_width * self->sheet_height; ++i)
+	{
+		memcpy(self->sheet + 4 * i, (const uint8_t[]){ 12, 12, 14, SHADE }, 4);
+	}
+}
+
+static void put_motion(view_window *self, uint32_t *line)
+{
+	const view_session *session = self->session;
+	const view_scene *scene = &session->scene;
+	const lrd_model_view *model = scene->model != NULL ? &scene->model->view : NULL;
+	if (model != NULL && scene->clip != LRD_NO_INDEX)
+	{
+		lrd_string name = lrd_model_text(model, model->clips[scene->clip].name);
+		put_line(self, line, "clip %u/%u %.*s  %.2f s of %.2f%s", scene->clip + 1, model->clip_count, LRD_STR_ARG(name),
+			(double)scene->time, (double)view_scene_duration(scene, session->content.store),
+			scene->is_playing ? "" : " (paused)");
+	}
+	else if (model != NULL && model->clip_count != 0)
+	{
+		put_line(self, line, "%u clips: ] plays one", model->clip_count);
+	}
+	if (model != NULL && scene->variant != LRD_NO_INDEX)
+	{
+		lrd_string name = lrd_model_text(model, model->variants[scene->variant].name);
+		put_line(self, line, "variant %u/%u %.*s", scene->variant + 1, model->variant_count, LRD_STR_ARG(name));
+	}
+}
+
+view_overlay view_overlay_write(view_window *self)
+{
+	view_session *session = self->session;
+	const view_draw_stats *draws = &session->renderer.stats;
+	lrd_residents_stats residents;
+	lrd_residents_get_stats(session->residents, &residents);
+	uint32_t line = 0;
+	clear(self);
+	put_line(self, &line, "%s", session->content.stem);
+	put_line(self, &line, "%s", lrd_vulkan_device_name(session->device));
+	put_line(self, &line, "%.1f ms a frame, %ux%u, %s", self->frame_ms, session->renderer.targets.width,
+		session->renderer.targets.height, view_mode_name(session->options.mode));
+	put_line(self, &line, "%llu triangles, %u draws, %u instances, %u culled", (unsigned long long)draws->triangles,
+		draws->draws, draws->instances, draws->culled);
+	put_line(self, &line, "textures %s, meshes %s, on their way %s", cli_bytes(residents.texture_bytes),
+		cli_bytes(residents.mesh_bytes), cli_bytes(residents.queued_bytes + residents.flying_bytes));
+	view_stream_line stream;
+	if (view_session_stream(session, &stream))
+	{
+		put_line(self, &line, "budget %s, wanted %s, %u on the move, %u limited", cli_bytes(stream.budget),
+			cli_bytes(stream.demanded), stream.transitions, stream.limited);
+	}
+	put_motion(self, &line);
+	put_line(self, &line, "drag turns, right drag moves, wheel nears, F flies (WASD)");
+	put_line(self, &line, "M view, L lod, V variant, [ ] clip, space, H hides this");
+	return (view_overlay){ self->sheet_width, MARGIN * 2 + line * LINE_HEIGHT, self->sheet };
+}

@@ -1,0 +1,199 @@
+// The window's loop: what happened, what arrived, a frame, and again.
+
+#include "cli/view/window.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOOK_NS 300000000u // between looks at what is watched
+#define SMOOTH 0.1f        // how fast the shown time of a frame follows
+
+static VkSurfaceKHR make_surface(void *user, VkInstance instance)
+{
+	view_window *self = user;
+	VkSurfaceKHR surface = VK_NULL_HANDLE;
+	return SDL_Vulkan_CreateSurface(self->window, instance, &surface) ? surface : VK_NULL_HANDLE;
+}
+
+static bool open_window(view_window *self)
+{
+	const view_options *options = &self->session->options;
+	SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
+	if (SDL_Init(SDL_INIT_VIDEO) != 0)
+	{
+		cli_error("view: no window: %s; --screenshot needs none", SDL_GetError());
+		return false;
+	}
+	self->window = SDL_CreateWindow("larder view", SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED,
+		(int)options->width, (int)options->height, SDL_WINDOW_VULKAN | SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
+	if (self->window == NULL)
+	{
+		cli_error("view: no window for Vulkan: %s; the loader and a driver are needed (on Debian libvulkan1 and "
+				  "mesa-vulkan-drivers)",
+			SDL_GetError());
+	}
+	return self->window != NULL;
+}
+
+static bool open_session(view_window *self)
+{
+	const char *extensions[16];
+	unsigned int count = 16;
+	if (!SDL_Vulkan_GetInstanceExtensions(self->window, &count, extensions))
+	{
+		cli_error("view: no window for Vulkan: %s", SDL_GetError());
+		return false;
+	}
+	PFN_vkGetInstanceProcAddr get = NULL;
+	void *const from = SDL_Vulkan_GetVkGetInstanceProcAddr();
+	memcpy(&get, &from, sizeof get); // SDL gives a function as data
+	const lrd_vulkan_device_desc desc = {
+		.get_instance_proc_addr = get,
+		.instance_extensions = extensions,
+		.instance_extension_count = count,
+		.make_surface = make_surface,
+		.user = self,
+	};
+	if (!view_session_open(self->session, &desc))
+	{
+		return false;
+	}
+	self->surface = lrd_vulkan_device_surface(self->session->device);
+	return view_semaphores_make(self) && view_swapchain_make(self) && view_overlay_make(self);
+}
+
+static void close_window(view_window *self)
+{
+	if (self->session->vk.device != VK_NULL_HANDLE)
+	{
+		view_swapchain_free(self);
+		view_semaphores_free(self);
+	}
+	// The surface goes with the device, and must before the window.
+	view_session_close(self->session);
+	if (self->window != NULL)
+	{
+		SDL_DestroyWindow(self->window);
+	}
+	SDL_free(self->dropped);
+	SDL_Quit();
+	free(self->sheet);
+}
+
+static void play(view_window *self, float seconds)
+{
+	view_session *session = self->session;
+	view_scene *scene = &session->scene;
+	float duration = scene->is_playing ? view_scene_duration(scene, session->content.store) : 0.0f;
+	if (duration > 0.0f)
+	{
+		scene->time = fmodf(scene->time + seconds, duration);
+		view_scene_pose(scene, session->content.store);
+	}
+}
+
+/// False: the device is lost.
+static bool draw(view_window *self)
+{
+	view_session *session = self->session;
+	const view_vulkan *vk = &session->vk;
+	if (self->is_stale || self->swapchain == VK_NULL_HANDLE)
+	{
+		if (!view_swapchain_make(self))
+		{
+			return false;
+		}
+		if (self->swapchain == VK_NULL_HANDLE)
+		{
+			SDL_WaitEventTimeout(NULL, 50); // without a size there is nothing to draw
+			return true;
+		}
+	}
+	view_picture picture = view_session_picture(session);
+	uint32_t frame = (uint32_t)(session->renderer.next_number % VIEW_FRAMES), image = 0;
+	// The semaphore is free again when the frame that waited for it is through.
+	if (!view_renderer_resize(&session->renderer, self->width, self->height) ||
+		!view_renderer_make_room(&session->renderer))
+	{
+		return false;
+	}
+	VkResult result =
+		vk->AcquireNextImageKHR(vk->device, self->swapchain, UINT64_MAX, self->acquired[frame], VK_NULL_HANDLE, &image);
+	if (result == VK_ERROR_OUT_OF_DATE_KHR)
+	{
+		self->is_stale = true;
+		return true;
+	}
+	if (!view_check(result, "the window's image"))
+	{
+		return false;
+	}
+	picture.overlay = self->shows_overlay ? view_overlay_write(self) : (view_overlay){ 0 };
+	picture.window_image = self->images[image];
+	picture.window_width = self->width;
+	picture.window_height = self->height;
+	picture.wait = self->acquired[frame];
+	picture.signal = self->drawn[image];
+	if (!view_renderer_draw(&session->renderer, &picture))
+	{
+		return false;
+	}
+	const VkPresentInfoKHR present = { .sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
+		.waitSemaphoreCount = 1,
+		.pWaitSemaphores = &self->drawn[image],
+		.swapchainCount = 1,
+		.pSwapchains = &self->swapchain,
+		.pImageIndices = &image };
+	result = vk->QueuePresentKHR(vk->queue, &present);
+	self->is_stale = self->is_stale || result == VK_ERROR_OUT_OF_DATE_KHR || result == VK_SUBOPTIMAL_KHR;
+	session->first_picture = session->pictures == 0 ? view_now() : session->first_picture;
+	session->pictures++;
+	return result == VK_ERROR_OUT_OF_DATE_KHR || view_check(result, "showing a frame");
+}
+
+static bool take_drop(view_window *self)
+{
+	if (self->dropped == NULL)
+	{
+		return true;
+	}
+	bool good = view_session_show(self->session, self->dropped);
+	SDL_free(self->dropped);
+	self->dropped = NULL;
+	return good;
+}
+
+static bool step(view_window *self)
+{
+	view_session *session = self->session;
+	uint64_t now = view_now();
+	float seconds = fminf((float)(now - self->last_frame) * 1e-9f, 0.25f);
+	self->frame_ms += (seconds * 1e3f - self->frame_ms) * (session->pictures < 4 ? 1.0f : SMOOTH);
+	self->last_frame = now;
+	view_input_take(self, seconds);
+	if (session->options.watch && now - self->last_look > LOOK_NS)
+	{
+		view_content_refresh(&session->content, &session->options);
+		self->last_look = now;
+	}
+	play(self, seconds);
+	return take_drop(self) && view_session_update(session) && draw(self);
+}
+
+cli_exit view_window_run(view_session *session)
+{
+	view_window self = { .session = session, .shows_overlay = true };
+	bool good = open_window(&self) && open_session(&self);
+	self.last_frame = view_now();
+	session->scene.is_playing = session->options.clip != NULL;
+	uint32_t frames = session->options.frames;
+	while (good && !self.is_over && (frames == 0 || session->pictures < frames))
+	{
+		good = step(&self);
+	}
+	good = good && view_renderer_wait(&session->renderer);
+	cli_exit result = view_session_report(session, good ? CLI_OK : CLI_FAILED);
+	close_window(&self);
+	return result;
+}
