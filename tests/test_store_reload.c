@@ -238,6 +238,33 @@ static void a_model_that_changed_lets_go_of_what_it_no_longer_names(void **state
 	kit_close(&kit);
 }
 
+// What a tool does when a source was saved again: it mounts the new cook, unmounts the old one, and says so.
+static void a_mount_in_memory_that_changed_loads_anew_what_it_has(void **state)
+{
+	(void)state;
+	store_kit kit;
+	kit_open(&kit);
+	lrd_asset b = kit_load(&kit, LRD_BLOB, "b.bin");
+	lrd_asset c = kit_load(&kit, LRD_BLOB, "c.bin");
+	static _Alignas(16) const char text[] = "saved again";
+	const lrd_memory_file file = { LRD_STR("b.bin"), { text, sizeof text } };
+	lrd_mount newer;
+	uint32_t reloaded = 0;
+	assert_true(lrd_store_mount(kit.store, &(lrd_mount_desc){ .files = &file, .file_count = 1 }, &newer, NULL));
+	assert_true(lrd_store_unmount(kit.store, kit.mount));
+	assert_int_equal(lrd_asset_state(kit.store, b), LRD_READY);
+	assert_true(lrd_store_changed_now(kit.store, newer, &reloaded, NULL));
+	assert_int_equal(reloaded, 1);
+	kit_run(&kit.jobs);
+	assert_string_equal(text_of(&kit, b), "saved again");
+	assert_int_equal(lrd_asset_generation(kit.store, c), 1);
+	assert_false(lrd_store_changed_now(kit.store, kit.mount, &reloaded, NULL));
+	assert_int_equal(reloaded, 0);
+	assert_true(lrd_release(kit.store, b));
+	assert_true(lrd_release(kit.store, c));
+	kit_close(&kit);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -251,6 +278,7 @@ int main(void)
 		cmocka_unit_test(a_change_touches_only_its_family_at_that_stem),
 		cmocka_unit_test(unload_all_drops_every_payload_and_keeps_every_identity),
 		cmocka_unit_test(a_model_that_changed_lets_go_of_what_it_no_longer_names),
+		cmocka_unit_test(a_mount_in_memory_that_changed_loads_anew_what_it_has),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -403,6 +403,28 @@ static void an_unmounted_folder_is_watched_no_more_and_mounted_again_it_is(void 
 	close_session(&self);
 }
 
+static void a_folder_that_is_mounted_as_a_bundle_is_not_listed_first(void **state)
+{
+	scratch *here = *state;
+	session self;
+	open_session(&self, here);
+	scratch_folder(here, "other");
+	for (int i = 0; i < 50; i++)
+	{
+		char name[32];
+		snprintf(name, sizeof name, "other/%d", i);
+		scratch_folder(here, name);
+	}
+	lrd_error error = { 0 };
+	const lrd_mount_desc desc = { .pack = scratch_path(here, "other"), .watch = true };
+	lrd_mount mount = { 0 };
+	long long before = atomic_load(&self.memory.calls);
+	assert_false(lrd_store_mount(self.store, &desc, &mount, &error));
+	assert_non_null(strstr(error.message, "folder"));
+	assert_in_range(atomic_load(&self.memory.calls) - before, 0, 10);
+	close_session(&self);
+}
+
 static void without_room_for_a_watch_the_store_warns_and_works(void **state)
 {
 	scratch *here = *state;
@@ -593,6 +615,7 @@ int main(void)
 		IN_A_FOLDER(a_whole_tree_put_in_place_of_the_old_one_is_noticed),
 		IN_A_FOLDER(a_bundle_that_is_replaced_is_opened_again),
 		IN_A_FOLDER(an_unmounted_folder_is_watched_no_more_and_mounted_again_it_is),
+		IN_A_FOLDER(a_folder_that_is_mounted_as_a_bundle_is_not_listed_first),
 		IN_A_FOLDER(without_room_for_a_watch_the_store_warns_and_works),
 		IN_A_FOLDER(an_update_that_the_scheduler_refuses_is_done_by_a_later_one),
 		IN_A_FOLDER(every_allocation_may_fail_while_changes_come),

@@ -222,7 +222,8 @@ LRD_API bool lrd_asset_renew(lrd_store *store, lrd_asset asset, uint32_t *seen);
 LRD_API uint32_t lrd_store_changed(lrd_store *store, lrd_kind kind, lrd_string stem);
 
 /// A mounted folder or bundle changed by an unknown amount: list it, or open it, again, and load anew what differs in
-/// size, time or digest. Reads the disk. Errors: as mounting; then it stays as it was.
+/// size, time or digest. Reads the disk. Files in memory count as changed, all of them: call it when they were mounted
+/// over those that assets are loaded from. Errors: as mounting; then it stays as it was.
 LRD_API bool lrd_store_changed_now(lrd_store *store, lrd_mount mount, uint32_t *reloaded, lrd_error *error);
 
 /// Drop every payload and keep every identity: parked ones are freed, loads in flight cancelled, payloads that are

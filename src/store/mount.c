@@ -224,13 +224,22 @@ void lrd_mounts_next_epoch(lrd_mounts *mounts)
 	mounts->suggested = 0;
 }
 
+// NULL: it is not to be watched, or can't be. A folder that is taken for a bundle would be listed for nothing.
+static lrd_watched *begin_watch(lrd_store *store, const lrd_mount_desc *desc)
+{
+	lrd_file_info info;
+	if (!desc->watch || (desc->pack == NULL && desc->root == NULL) ||
+		(desc->pack != NULL && lrd_file_stat(desc->pack, &info, NULL) && info.is_folder))
+	{
+		return NULL;
+	}
+	return lrd_watch_begin(store, desc->pack != NULL ? desc->pack : desc->root, desc->pack == NULL);
+}
+
 static bool mount_anew(lrd_store *store, const lrd_mount_desc *desc, lrd_mount *mount, lrd_error *error)
 {
 	// What changes while it is being listed is noticed, too.
-	lrd_watched *watched =
-		desc->watch && (desc->pack != NULL || desc->root != NULL)
-			? lrd_watch_begin(store, desc->pack != NULL ? desc->pack : desc->root, desc->pack == NULL)
-			: NULL;
+	lrd_watched *watched = begin_watch(store, desc);
 	lrd_mounted *made = open_mount(store, desc, error);
 	if (made == NULL)
 	{

@@ -240,6 +240,20 @@ static bool relist(lrd_store *store, lrd_mounted *old, comparison *told, lrd_err
 	return unchanged || replaced;
 }
 
+// Files in memory don't change: who asks has mounted new ones over those that assets were loaded from.
+static void tell_all(comparison *told, const lrd_mounted *mount)
+{
+	lrd_string key;
+	lrd_kind kind;
+	for (uint32_t i = 0; mount->sort->name_at(mount, i, &key, &kind); i++)
+	{
+		if (kind != LRD_KIND_NONE)
+		{
+			tell(told, kind, key);
+		}
+	}
+}
+
 bool lrd_mounts_relist(lrd_store *store, lrd_mount mount, lrd_mount_changed *changed, void *user, lrd_error *error)
 {
 	comparison told = { .store = store, .changed = changed, .user = user };
@@ -256,6 +270,7 @@ bool lrd_mounts_relist(lrd_store *store, lrd_mount mount, lrd_mount_changed *cha
 	else
 	{
 		finish_listing(store, old, NULL, NULL);
+		tell_all(&told, old);
 	}
 	lrd_mounted_release(store, old);
 	return listed;
