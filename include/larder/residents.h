@@ -238,6 +238,7 @@ LRD_API void lrd_residents_on_change(
 typedef struct lrd_residents_stats
 {
 	uint32_t textures, meshes, materials, derived; ///< handles in use
+	uint32_t pending;               ///< of those: neither there yet nor failed. 0: what is to be seen is to be seen
 	uint64_t texture_bytes;         ///< of images that exist, those on their way and those not freed yet included
 	uint64_t retired_texture_bytes; ///< of those: of images that wait for their frames
 	uint64_t mesh_bytes;

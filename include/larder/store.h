@@ -245,7 +245,8 @@ typedef enum lrd_event_flag
 	LRD_EVENT_FAILED = 1 << 2,        ///< it could not be loaded
 	LRD_EVENT_RELOAD_FAILED = 1 << 3, ///< the new content is bad; the old payload stays
 	LRD_EVENT_GONE = 1 << 4,          ///< its payload was freed
-	/// Its content changed while it was not held, or on its way: who keeps something made of it loads it again.
+	/// Its content changed while it was not held, or on its way, or lrd_store_unload_all dropped its load: who keeps
+	/// something made of it, or waits for it, retains it again.
 	LRD_EVENT_CHANGED = 1 << 5,
 } lrd_event_flag;
 

@@ -54,19 +54,17 @@ static bool make(lrd_residents *residents, uint32_t role, lrd_error *error)
 
 bool lrd_fallbacks_make(lrd_residents *residents, lrd_error *error)
 {
-	for (uint32_t role = 0; role < LRD_ROLE_COUNT; role++)
+	uint32_t made = 0;
+	while (made < LRD_ROLE_COUNT && make(residents, made, error))
 	{
-		if (!make(residents, role, error))
-		{
-			return false;
-		}
+		made++;
 	}
-	uint64_t value = lrd_residents_submit(residents);
-	for (uint32_t role = 0; role < LRD_ROLE_COUNT; role++)
+	uint64_t value = lrd_residents_submit(residents); // also when one failed: copies of the others are recorded
+	for (uint32_t role = 0; role < made; role++)
 	{
 		residents->fallbacks[role].image->copied = value;
 	}
-	return value != 0 || lrd_fail(error, LRD_ERROR_IO, "the device is lost");
+	return made == LRD_ROLE_COUNT && (value != 0 || lrd_fail(error, LRD_ERROR_IO, "the device is lost"));
 }
 
 void lrd_fallbacks_update(lrd_residents *residents)

@@ -89,6 +89,7 @@ static lrd_mesh_row *make_row(lrd_residents *residents, const lrd_geometry_desc 
 	mesh->geometry->mesh = mesh;
 	mesh->geometry->reserved = true;
 	residents->mesh_bytes_coming += desc->size;
+	residents->stats.pending++;
 	mesh->info = desc->layout;
 	mesh->info.object = 0;
 	mesh->info.bytes = 0;

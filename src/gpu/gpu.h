@@ -107,9 +107,11 @@ struct lrd_row
 	uint8_t listing;
 	uint8_t kind; ///< lrd_resident_change
 	bool taken;
-	bool there;  ///< it shows a payload, or geometry
-	bool stale;  ///< there is something newer than what it shows
-	bool failed; ///< nothing can be shown
+	bool there;   ///< it shows a payload, or geometry
+	bool stale;   ///< there is something newer than what it shows
+	bool failed;  ///< nothing can be shown
+	bool dropped; ///< its payload, or the load of it, is gone from under the hold
+	bool settled; ///< it was there once, or failed
 	uint32_t index;
 	uint32_t index_next; ///< among the free ones
 	uint32_t generation;
@@ -326,6 +328,8 @@ void lrd_row_list(lrd_residents *residents, lrd_row *row);
 void lrd_rows_look(lrd_residents *residents);
 /// A store event.
 void lrd_rows_event(void *user, const lrd_event *event);
+/// It is there, or failed: it counts as pending no more.
+void lrd_row_settle(lrd_residents *residents, lrd_row *row);
 /// The row's upload found no device memory, and is given up for now.
 void lrd_row_starved(lrd_residents *residents, lrd_row *row, lrd_upload *upload);
 /// The row's upload ended: `done` or not.

@@ -150,6 +150,7 @@ lrd_begun lrd_material_begin(lrd_residents *residents, lrd_row *row, lrd_error *
 	material->info.ready = true;
 	row->payload = generation;
 	row->there = true;
+	lrd_row_settle(residents, row);
 	row->stale = false;
 	row->failed = false;
 	lrd_hold_renew(&row->hold);

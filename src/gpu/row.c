@@ -72,6 +72,7 @@ lrd_row *lrd_row_retain(
 		return NULL;
 	}
 	*is_new = !found;
+	residents->stats.pending += !found;
 	row->references++;
 	lrd_row_list(residents, row);
 	return row;
@@ -91,6 +92,7 @@ void lrd_row_free(lrd_residents *residents, lrd_row *row)
 	{
 		lrd_upload_cancel(residents, row->upload);
 	}
+	lrd_row_settle(residents, row);
 	lrd_users_forget(residents, row);
 	lrd_image_retire(residents, row->image);
 	let_go(row);
@@ -113,8 +115,15 @@ static bool keeps_payload(const lrd_residents *residents, const lrd_row *row)
 	}
 }
 
-static void show_failure(lrd_row *row, bool failed)
+void lrd_row_settle(lrd_residents *residents, lrd_row *row)
 {
+	residents->stats.pending -= row->settled ? 0 : 1;
+	row->settled = true;
+}
+
+static void show_failure(lrd_residents *residents, lrd_row *row, bool failed)
+{
+	lrd_row_settle(residents, row);
 	row->failed = failed;
 	if (row->kind == LRD_CHANGE_MESH)
 	{
@@ -142,7 +151,7 @@ static void fail_row(lrd_residents *residents, lrd_row *row, const lrd_error *er
 	{
 		lrd_residents_warn(residents, row->asset, "%s", error->message);
 	}
-	show_failure(row, true); // the hold stays, so that the store tries again when its file changes
+	show_failure(residents, row, true); // the hold stays, so that the store tries again when its file changes
 	lrd_users_tell(residents, row);
 }
 
@@ -176,13 +185,15 @@ static void begin(lrd_residents *residents, lrd_row *row)
 
 static bool hold(lrd_residents *residents, lrd_row *row)
 {
-	if (row->hold.store == NULL)
+	bool held = row->hold.store != NULL;
+	if (held && !row->dropped && lrd_asset_state(residents->store, row->asset) != LRD_ABSENT)
 	{
-		return lrd_hold_take(&row->hold, residents->store, row->asset);
+		return true;
 	}
-	// What was dropped under the hold (lrd_store_unload_all) is asked for again.
-	return lrd_asset_state(residents->store, row->asset) != LRD_ABSENT ||
-		   lrd_hold_reset(&row->hold, residents->store, row->asset);
+	bool done = held ? lrd_hold_reset(&row->hold, residents->store, row->asset)
+					 : lrd_hold_take(&row->hold, residents->store, row->asset);
+	row->dropped = row->dropped && !done;
+	return done;
 }
 
 static void look_at_asset(lrd_residents *residents, lrd_row *row)
@@ -321,6 +332,7 @@ void lrd_rows_event(void *user, const lrd_event *event)
 		return;
 	}
 	lrd_row *row = lrd_table_at(table, index);
+	row->dropped = row->dropped || (event->flags & (LRD_EVENT_GONE | LRD_EVENT_CHANGED)) != 0;
 	uint32_t read = row->upload != NULL ? row->upload->payload : row->payload;
 	bool newer = (event->flags & LRD_EVENT_CHANGED) != 0 ||
 				 ((event->flags & LRD_EVENT_RELOADED) != 0 && event->generation != read);
@@ -361,7 +373,7 @@ void lrd_row_uploaded(lrd_residents *residents, lrd_row *row, lrd_upload *upload
 		row->image = upload->image;
 		upload->image = NULL;
 		row->there = true;
-		show_failure(row, false);
+		show_failure(residents, row, false);
 		upload->show(residents, upload);
 		lrd_image_retire(residents, old);
 		lrd_users_tell(residents, row);

@@ -339,6 +339,7 @@ static void unload(lrd_store *store, uint32_t record, lrd_aftermath *aftermath)
 	lrd_record_set_state(store, at, runs ? LRD_LOADING : LRD_ABSENT);
 	if (was_on_its_way)
 	{
+		lrd_event_note(store, record, LRD_EVENT_CHANGED);
 		lrd_settle(store, record, LRD_OUTCOME_CANCELLED, aftermath);
 	}
 }
