@@ -47,6 +47,7 @@ if(LARDER_COOK AND PROJECT_IS_TOP_LEVEL)
 		larder_docs_example(hello_store courtyard.lpack courtyard)
 		larder_docs_example(loading_screen courtyard.lpack courtyard lantern)
 		larder_docs_example(cells courtyard.lpack courtyard)
+		larder_docs_example(renderer_seam courtyard.lpack courtyard)
 	endif()
 
 	function(larder_docs_test name)
