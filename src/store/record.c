@@ -351,8 +351,14 @@ lrd_string lrd_asset_stem(const lrd_store *store, lrd_asset asset)
 	lrd_mutex_lock(lock); // it may be forgotten just now, and another name take its place
 	const lrd_record *record = lrd_record_of(store, asset);
 	lrd_string stem = record != NULL ? lrd_record_stem(record) : (lrd_string){ 0 };
+	char recorded[LRD_PATH_MAX]; // what is returned may be gone when it is
+	if (begun != 0 && record != NULL)
+	{
+		memcpy(recorded, stem.data, stem.size);
+	}
 	lrd_mutex_unlock(lock);
-	LRD_TRACE(store, begun, asset_stem, lrd_trace_id(asset), lrd_trace_text(stem));
+	LRD_TRACE(store, begun, asset_stem, lrd_trace_id(asset),
+		lrd_trace_text((lrd_string){ record != NULL ? recorded : NULL, stem.size }));
 	return stem;
 }
 
