@@ -24,3 +24,5 @@ larder_test(test_store_residency LIBS room_cook_cook room_store SOURCES fixtures
 # The store's state machine in the abstract, and broken on purpose (tests/models).
 larder_test(test_store_model SOURCES models/explore.c models/store_model.c models/store_model_actors.c
 	models/store_model_begin.c models/store_model_laws.c models/store_model_loads.c models/store_model_tickets.c)
+# The store itself, in every order of calls.
+larder_test(test_store_interleavings LIBS ${store_test_libs} room_format_cook)

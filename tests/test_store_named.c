@@ -75,6 +75,24 @@ static void a_parked_material_does_not_come_back_without_a_texture_that_is_over_
 	lrd_buffer_free(&large);
 }
 
+static void a_parked_material_waits_for_a_texture_that_is_tried_again(void **state)
+{
+	(void)state;
+	store_kit kit;
+	kit_open_with(&kit, 1 << 20);
+	lrd_asset worn = kit_load(&kit, LRD_MATERIAL, "worn");
+	lrd_asset bad = kit_find(&kit, LRD_TEXTURE, "bad");
+	assert_int_equal(lrd_asset_state(kit.store, bad), LRD_FAILED);
+	assert_true(lrd_release(kit.store, worn));
+	assert_true(lrd_asset_put(kit.store, bad, kit_bytes(&kit, "albedo.ktx2"), NULL));
+	assert_true(lrd_retain(kit.store, worn));
+	assert_false(lrd_asset_has(kit.store, worn));
+	kit_run(&kit.jobs);
+	assert_true(lrd_asset_has(kit.store, worn) && lrd_asset_has(kit.store, bad));
+	assert_true(lrd_release(kit.store, worn));
+	kit_close(&kit);
+}
+
 // Something is done in the middle of a decode: jobs by hand run on this thread, and the decode calls the allocator without
 // the store's lock.
 typedef struct meddling
@@ -310,6 +328,7 @@ int main(void)
 		cmocka_unit_test(a_parked_material_whose_texture_was_forgotten_is_loaded_anew),
 		cmocka_unit_test(a_parked_model_does_not_come_back_without_a_texture_that_changed),
 		cmocka_unit_test(a_parked_material_does_not_come_back_without_a_texture_that_is_over_the_budget),
+		cmocka_unit_test(a_parked_material_waits_for_a_texture_that_is_tried_again),
 		cmocka_unit_test(a_material_whose_texture_is_forgotten_during_its_decode_names_it_again),
 		cmocka_unit_test(a_load_that_was_given_up_and_is_wanted_again_is_waited_for_again),
 		cmocka_unit_test(unload_all_cancels_what_waits_for_what_it_names),

@@ -154,16 +154,26 @@ bool lrd_payload_names_are_valid(const lrd_store *store, const lrd_payload *payl
 	return true;
 }
 
+// Whether the record of something that is named is there, or as little as it will be: what failed is tried again, unless no
+// mount knows it.
+static bool is_settled(const lrd_store *store, uint32_t index)
+{
+	lrd_state state = lrd_word_state(lrd_record_word(lrd_record_at(store, index)));
+	bool known_absent = lrd_rest_at(store, index)->absent_epoch == store->mounts.epoch;
+	return state == LRD_READY || state == LRD_RELOAD_PENDING || (state == LRD_FAILED && known_absent);
+}
+
 bool lrd_payload_is_whole(const lrd_store *store, const lrd_payload *payload)
 {
 	for (size_t i = 0; i < payload->dependency_count; i++)
 	{
 		lrd_asset asset = payload->dependencies[i].asset;
 		const lrd_record *record = lrd_record_of(store, asset);
-		lrd_state state = record != NULL ? lrd_word_state(lrd_record_word(record)) : LRD_ABSENT;
-		bool parked = record != NULL && lrd_park_has(store, asset.index);
-		if ((!lrd_state_is_settled(state) && state != LRD_RELOAD_PENDING) ||
-			(parked && !lrd_payload_is_whole(store, lrd_record_payload(record))))
+		if (record == NULL || !is_settled(store, asset.index))
+		{
+			return false;
+		}
+		if (lrd_park_has(store, asset.index) && !lrd_payload_is_whole(store, lrd_record_payload(record)))
 		{
 			return false;
 		}

@@ -326,9 +326,10 @@ static bool is_whole(const model *m, uint8_t payload)
 	{
 		return true;
 	}
-	uint8_t state = m->s.records[p->names - 1].state;
+	const model_record *r = &m->s.records[p->names - 1];
 	return model_is_valid(m, p->names - 1, p->names_generation) &&
-		   (model_is_settled(state) || state == STATE_RELOAD_PENDING);
+		   (r->state == STATE_READY || r->state == STATE_RELOAD_PENDING ||
+			   (r->state == STATE_FAILED && r->known_absent));
 }
 
 bool model_hold(model *m, uint8_t payload)
@@ -354,6 +355,8 @@ static bool resurrect(model *m, uint8_t record)
 		return true;
 	}
 	model_hold(m, payload);
+	model_payload *p = payload_at(m, payload);
+	p->broken = p->names != 0 && at(m, p->names - 1)->state == STATE_FAILED;
 	if (!model_is(m, MUTATION_PARKED_STAYS_IN_THE_QUEUE))
 	{
 		unpark(m, record);
