@@ -230,6 +230,53 @@ static void users_may_be_removed_while_they_are_told(void **state)
 	gpu_kit_close(&kit, 1);
 }
 
+static void a_drawable_that_can_not_be_had_whole_holds_nothing(void **state)
+{
+	(void)state;
+	bool done = false;
+	for (long long succeed = 0; !done; succeed++)
+	{
+		gpu_kit kit;
+		gpu_kit_open(&kit, NULL);
+		lrd_asset mesh = kit_find(&kit.store, LRD_MESH, "grid");
+		lrd_asset material = kit_find(&kit.store, LRD_MATERIAL, "red");
+		lrd_drawable drawable;
+		lrd_error error = { 0 };
+		atomic_store(&kit.memory.countdown, succeed);
+		done = lrd_residents_add_drawable(kit.residents, mesh, material, 5, &drawable, &error);
+		atomic_store(&kit.memory.countdown, -1);
+		assert_true(done || error.code == LRD_ERROR_MEMORY);
+		assert_true(succeed != 0 || !done);
+		gpu_kit_frames(&kit, 8);
+		assert_int_equal(gpu_kit_stats(&kit).meshes, done);
+		assert_int_equal(gpu_kit_stats(&kit).materials, done);
+		assert_int_equal(kit.changes != 0, done); // told, though there may have been no memory to remember it
+		if (done)
+		{
+			lrd_residents_remove_drawable(kit.residents, &drawable);
+			gpu_kit_frames(&kit, 8);
+		}
+		assert_int_equal(gpu_kit_stats(&kit).meshes + gpu_kit_stats(&kit).materials, 0);
+		gpu_kit_close(&kit, 0);
+	}
+}
+
+static void a_drawable_of_no_material_is_a_mesh_alone(void **state)
+{
+	(void)state;
+	gpu_kit kit;
+	gpu_kit_open(&kit, NULL);
+	lrd_drawable drawable;
+	lrd_asset mesh = kit_find(&kit.store, LRD_MESH, "grid");
+	assert_true(lrd_residents_add_drawable(kit.residents, mesh, (lrd_asset){ 0 }, 5, &drawable, NULL));
+	assert_int_equal(drawable.material, LRD_GPU_NO_SLOT);
+	gpu_kit_frames(&kit, 8);
+	assert_int_equal(kit.changes, 1);
+	assert_int_equal(kit.changed.user, 5);
+	assert_false(lrd_residents_add_drawable(kit.residents, mesh, mesh, 5, &drawable, NULL)); // no material
+	gpu_kit_close(&kit, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -243,6 +290,8 @@ int main(void)
 		cmocka_unit_test(what_changed_reaches_its_users_alone),
 		cmocka_unit_test(when_users_can_not_be_remembered_everyone_is_told_to_look),
 		cmocka_unit_test(users_may_be_removed_while_they_are_told),
+		cmocka_unit_test(a_drawable_that_can_not_be_had_whole_holds_nothing),
+		cmocka_unit_test(a_drawable_of_no_material_is_a_mesh_alone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -233,6 +233,20 @@ LRD_API void lrd_residents_remove_user(lrd_residents *residents, const lrd_user_
 LRD_API void lrd_residents_on_change(
 	lrd_residents *residents, void (*changed)(void *user, const lrd_user_desc *desc), void *user);
 
+/// A mesh with a material, and who draws them: what a part of a model comes to.
+typedef struct lrd_drawable
+{
+	lrd_mesh_handle mesh;
+	uint32_t material; ///< LRD_GPU_NO_SLOT: none
+	uint64_t user;     ///< of both
+} lrd_drawable;
+
+/// Retain both and be told of both, or, when a step fails, of neither: then every reference is given back. `material` may be
+/// the null asset. Errors: as of the steps.
+LRD_API bool lrd_residents_add_drawable(lrd_residents *residents, lrd_asset mesh, lrd_asset material, uint64_t user,
+	lrd_drawable *drawable, lrd_error *error);
+LRD_API void lrd_residents_remove_drawable(lrd_residents *residents, const lrd_drawable *drawable);
+
 // --- What is going on ---
 
 typedef struct lrd_residents_stats

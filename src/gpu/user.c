@@ -108,6 +108,48 @@ void lrd_residents_on_change(
 	residents->users->user = user;
 }
 
+// --- Drawables ---
+
+bool lrd_residents_add_drawable(lrd_residents *residents, lrd_asset mesh, lrd_asset material, uint64_t user,
+	lrd_drawable *drawable, lrd_error *error)
+{
+	*drawable = (lrd_drawable){ .material = LRD_GPU_NO_SLOT, .user = user };
+	drawable->mesh = lrd_residents_retain_mesh(residents, mesh, error);
+	if (drawable->mesh.generation == 0)
+	{
+		return false;
+	}
+	if (material.generation != 0)
+	{
+		drawable->material = lrd_residents_retain_material(residents, material, error);
+		if (drawable->material == LRD_GPU_NO_SLOT)
+		{
+			lrd_residents_release_mesh(residents, drawable->mesh);
+			drawable->mesh = (lrd_mesh_handle){ 0 };
+			return false;
+		}
+		(void)lrd_residents_add_user(residents, &(lrd_user_desc){ LRD_CHANGE_MATERIAL, drawable->material, user });
+	}
+	return lrd_residents_add_user(residents, &(lrd_user_desc){ LRD_CHANGE_MESH, drawable->mesh.index, user });
+}
+
+void lrd_residents_remove_drawable(lrd_residents *residents, const lrd_drawable *drawable)
+{
+	if (lrd_mesh_row_of(residents, drawable->mesh) != NULL)
+	{
+		lrd_residents_remove_user(residents, &(lrd_user_desc){ LRD_CHANGE_MESH, drawable->mesh.index, drawable->user });
+		lrd_residents_release_mesh(residents, drawable->mesh);
+	}
+	if (drawable->material != LRD_GPU_NO_SLOT)
+	{
+		lrd_residents_remove_user(
+			residents, &(lrd_user_desc){ LRD_CHANGE_MATERIAL, drawable->material, drawable->user });
+		lrd_residents_release_material(residents, drawable->material);
+	}
+}
+
+// --- Telling ---
+
 void lrd_users_tell(lrd_residents *residents, lrd_row *row)
 {
 	struct lrd_user_table *table = residents->users;
