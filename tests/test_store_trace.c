@@ -11,6 +11,8 @@
 
 #include "os/os.h"
 
+#include <sys/stat.h>
+
 static void assert_text(const char *path, const char *expected)
 {
 	char *lines = trace_lines(path);
@@ -388,6 +390,10 @@ static void a_file_that_can_not_be_made_is_an_error_at_the_beginning(void **stat
 	lrd_store_desc desc = kit_desc(&kit);
 	desc.trace = path;
 	assert_null(lrd_store_open(&desc, &error));
+	path = scratch_path(here, "pipe");
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_false(lrd_trace_begin(kit.store, path, &error)); // and does not wait for a reader
+	assert_non_null(strstr(error.message, "a pipe that nobody reads"));
 	assert_false(lrd_trace_end(kit.store, &error));
 	assert_int_equal(error.code, LRD_ERROR_ARGUMENT);
 	kit_close(&kit);

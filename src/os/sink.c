@@ -17,11 +17,20 @@ bool lrd_sink_open(const char *path, lrd_sink *sink, lrd_error *error)
 	int descriptor;
 	do
 	{
-		descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		// Without O_NONBLOCK, opening a pipe that nobody reads would wait for ever.
+		descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666);
 	} while (descriptor < 0 && errno == EINTR);
 	if (descriptor < 0)
 	{
-		return lrd_fail_system(error, errno, "can't be written", path);
+		return errno == ENXIO ? lrd_fail(error, LRD_ERROR_IO, "%s: can't be written: a pipe that nobody reads", path)
+							  : lrd_fail_system(error, errno, "can't be written", path);
+	}
+	int flags = fcntl(descriptor, F_GETFL);
+	if (flags == -1 || fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) == -1)
+	{
+		lrd_fail_system(error, errno, "can't be written", path);
+		close(descriptor);
+		return false;
 	}
 	*sink = (lrd_sink){ descriptor, true };
 	return true;
