@@ -122,7 +122,7 @@ LRD_API lrd_gpu_vulkan *lrd_gpu_vulkan_create(const lrd_gpu_vulkan_desc *desc, l
 /// NULL is allowed.
 LRD_API void lrd_gpu_vulkan_destroy(lrd_gpu_vulkan *gpu);
 
-/// For lrd_residents_create; valid as long as `gpu`. A texture or mesh that is destroyed while copies into it run is freed when they
+/// For lrd_residents_create; valid as long as `gpu`, which is its `user`. A texture or mesh that is destroyed while copies into it run is freed when they
 /// are done. A texture is bound only when all its levels were copied and the copies are done; binding others is refused: the slot
 /// keeps what it had.
 LRD_API lrd_gpu lrd_gpu_vulkan_interface(lrd_gpu_vulkan *gpu);

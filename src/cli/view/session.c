@@ -13,6 +13,11 @@ uint64_t view_now(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+static bool is_software(const view_session *self)
+{
+	return self->vk.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+}
+
 static bool open_device(view_session *self, const lrd_vulkan_device_desc *window)
 {
 	lrd_error error = { 0 };
@@ -36,10 +41,9 @@ static bool open_device(view_session *self, const lrd_vulkan_device_desc *window
 		return false;
 	}
 	// A driver in software filters anisotropically at many times the cost.
-	bool is_software = self->vk.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
 	self->gpu = lrd_gpu_vulkan_create(
 		&(lrd_gpu_vulkan_desc){
-			.context = self->vk.context, .frames = VIEW_FRAMES, .max_anisotropy = is_software ? 1.0f : 8.0f },
+			.context = self->vk.context, .frames = VIEW_FRAMES, .max_anisotropy = is_software(self) ? 1.0f : 8.0f },
 		&error);
 	if (self->gpu == NULL)
 	{
@@ -48,12 +52,30 @@ static bool open_device(view_session *self, const lrd_vulkan_device_desc *window
 	return self->gpu != NULL;
 }
 
+/// Drivers in software decode a block for each texel that they fetch: it is many times faster to have them decoded once.
+static bool has_plain_format(void *user, uint32_t format)
+{
+	bool is_block = format >= LRD_TEXTURE_BC1_RGB_UNORM && format <= LRD_TEXTURE_BC7_SRGB;
+	return !is_block && lrd_gpu_vulkan_interface(user).has_format(user, format);
+}
+
+/// Of what was decoded on purpose nobody has to hear.
+static void log_residents(void *user, lrd_log_level level, const char *scope, const char *message)
+{
+	const view_session *self = user;
+	if (level > LRD_LOG_WARNING || (level == LRD_LOG_WARNING && !is_software(self) && !self->options.quiet))
+	{
+		fprintf(stderr, "larder: %s: %s\n", scope, message);
+	}
+}
+
 static bool open_residents(view_session *self)
 {
 	lrd_error error = { 0 };
 	lrd_gpu gpu = lrd_gpu_vulkan_interface(self->gpu);
-	self->residents =
-		lrd_residents_create(self->content.store, &gpu, &(lrd_residents_desc){ .frames = VIEW_FRAMES }, &error);
+	gpu.has_format = is_software(self) ? has_plain_format : gpu.has_format;
+	self->residents = lrd_residents_create(self->content.store, &gpu,
+		&(lrd_residents_desc){ .frames = VIEW_FRAMES, .log = { log_residents, self->home } }, &error);
 	if (self->residents == NULL)
 	{
 		cli_error("view: %s", error.message);
@@ -139,6 +161,7 @@ static void close_world(view_session *self)
 
 bool view_session_open(view_session *self, const lrd_vulkan_device_desc *window)
 {
+	self->home = self;
 	self->sky.slot = LRD_GPU_NO_SLOT;
 	self->texture_slot = LRD_GPU_NO_SLOT;
 	float aspect = (float)self->options.width / (float)self->options.height;

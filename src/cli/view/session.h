@@ -7,6 +7,7 @@
 
 typedef struct view_session
 {
+	struct view_session *home; ///< where it stays, also while another is being put in its place
 	view_options options;
 	view_content content;
 	lrd_vulkan_device *device;
