@@ -1,0 +1,198 @@
+// tests/test_view_motion.c: skins, morphs, clips, variants and LODs in `larder view`: what moves a square on the GPU must show what a
+// square shows that was put there.
+
+#include "fixtures/view_kit.h"
+
+#include <sys/wait.h>
+
+/// Where the square is to be found: up, to the right and turned, as a node's members.
+#define PLACED "\"translation\":[0.5,0.25,0],\"rotation\":[0,0,0.38268343,0.92387953],\"scale\":[0.5,0.5,1]"
+
+static view_shot shoot_placed(scratch *folder)
+{
+	gltf_build build;
+	gltf_begin(&build);
+	gltf_add(&build, "nodes", "{\"mesh\":%d,%s}", view_kit_square(&build, 0, ""), PLACED);
+	view_kit_plain(&build, "1,0.5,0.1,1", "");
+	view_kit_save(folder, "placed.glb", &build);
+	return view_kit_shoot(folder, "placed.glb", VIEW_FRONT);
+}
+
+/// At most the rims may differ by what rounding says.
+static void check_same(scratch *folder, view_shot *shot, view_shot *expected)
+{
+	uint32_t different = 0;
+	(void)folder;
+	for (size_t i = 0; i < (size_t)shot->width * shot->height; ++i)
+	{
+		different += abs(shot->rgba[4 * i] - expected->rgba[4 * i]) > 2;
+	}
+	assert_true(view_kit_covered(expected) > 200);
+	if (different > 6)
+	{
+		fail_msg("%u pixels differ", different);
+	}
+	view_kit_free(shot);
+	view_kit_free(expected);
+}
+
+static int add_clip(gltf_build *build, int node, const char *path, const char *type, const float *values, int floats)
+{
+	static const float times[2] = { 0, 1 };
+	int input = gltf_floats(build, times, 2, "SCALAR");
+	int output = gltf_floats(build, values, strcmp(type, "SCALAR") == 0 ? floats : 2, type);
+	return gltf_add(build, "animations",
+		"{\"name\":\"%s\",\"samplers\":[{\"input\":%d,\"output\":%d}],\"channels\":[{\"sampler\":0,\"target\":{"
+		"\"node\":%d,\"path\":\"%s\"}}]}",
+		path, input, output, node, path);
+}
+
+static void skinned_surfaces_follow_their_joints(void **state)
+{
+	NEEDS_DRIVER();
+	scratch *folder = *state;
+	static const uint8_t joints[16] = { 0 };
+	static const float weights[16] = { 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0 };
+	gltf_build build;
+	char more[64];
+	gltf_begin(&build);
+	int j = gltf_accessor(&build, gltf_view(&build, joints, sizeof joints, 0), GLTF_U8, false, 4, "VEC4");
+	snprintf(more, sizeof more, ",\"JOINTS_0\":%d,\"WEIGHTS_0\":%d", j, gltf_floats(&build, weights, 4, "VEC4"));
+	int mesh = view_kit_square(&build, 0, more);
+	// The mesh's own node would put it elsewhere, and has no say.
+	gltf_add(&build, "nodes", "{\"mesh\":%d,\"skin\":0,\"translation\":[9,9,9]}", mesh);
+	gltf_add(&build, "nodes", "{\"name\":\"joint\",%s}", PLACED);
+	gltf_add(&build, "skins", "{\"joints\":[1]}");
+	view_kit_plain(&build, "1,0.5,0.1,1", "");
+	view_kit_save(folder, "m.glb", &build);
+	view_shot shot = view_kit_shoot(folder, "m.glb", VIEW_FRONT), expected = shoot_placed(folder);
+	check_same(folder, &shot, &expected);
+}
+
+static void clips_move_nodes(void **state)
+{
+	NEEDS_DRIVER();
+	scratch *folder = *state;
+	gltf_build build;
+	gltf_begin(&build);
+	gltf_add(&build, "nodes", "{\"mesh\":%d,\"rotation\":[0,0,0.38268343,0.92387953],\"scale\":[0.5,0.5,1]}",
+		view_kit_square(&build, 0, ""));
+	static const float way[6] = { 0, 0, 0, 1, 0.5f, 0 };
+	add_clip(&build, 0, "translation", "VEC3", way, 6);
+	view_kit_plain(&build, "1,0.5,0.1,1", "");
+	view_kit_save(folder, "m.glb", &build);
+	view_shot shot = view_kit_shoot(folder, "m.glb", VIEW_FRONT " --clip translation --time 0.5");
+	view_shot expected = shoot_placed(folder);
+	check_same(folder, &shot, &expected);
+	shot = view_kit_shoot(folder, "m.glb", VIEW_FRONT " --clip 0 --time 0.5");
+	expected = shoot_placed(folder);
+	check_same(folder, &shot, &expected);
+}
+
+/// A square of a quarter's size at the origin, and a target that moves it by 1, 0.5.
+static void put_morph(scratch *folder, const char *weights, bool is_animated)
+{
+	static const float move[12] = { 1, 0.5f, 0, 1, 0.5f, 0, 1, 0.5f, 0, 1, 0.5f, 0 };
+	static const float keys[2] = { 0, 0.5f };
+	static const float positions[12] = { -1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0 };
+	static const uint16_t indices[6] = { 0, 1, 2, 0, 2, 3 };
+	gltf_build build;
+	gltf_begin(&build);
+	int p = gltf_floats(&build, positions, 4, "VEC3"), i = gltf_u16(&build, indices, 6);
+	int target = gltf_floats(&build, move, 4, "VEC3");
+	gltf_add(&build, "meshes",
+		"{\"primitives\":[{\"attributes\":{\"POSITION\":%d},\"indices\":%d,\"material\":0,\"targets\":[{\"POSITION\":%"
+		"d}]}]%s}",
+		p, i, target, weights);
+	gltf_add(&build, "nodes", "{\"mesh\":0,\"scale\":[0.5,0.5,1]}");
+	if (is_animated)
+	{
+		add_clip(&build, 0, "weights", "SCALAR", keys, 2);
+	}
+	view_kit_plain(&build, "1,0.5,0.1,1", "");
+	view_kit_save(folder, "m.glb", &build);
+}
+
+static void morph_targets_move_by_their_weights(void **state)
+{
+	NEEDS_DRIVER();
+	scratch *folder = *state;
+	gltf_build build;
+	gltf_begin(&build);
+	gltf_add(&build, "nodes", "{\"mesh\":%d,\"scale\":[0.5,0.5,1],\"translation\":[0.25,0.125,0]}",
+		view_kit_square(&build, 0, ""));
+	view_kit_plain(&build, "1,0.5,0.1,1", "");
+	view_kit_save(folder, "placed.glb", &build);
+	put_morph(folder, ",\"weights\":[0.5]", false);
+	view_shot shot = view_kit_shoot(folder, "m.glb", VIEW_FRONT);
+	view_shot expected = view_kit_shoot(folder, "placed.glb", VIEW_FRONT);
+	check_same(folder, &shot, &expected);
+	put_morph(folder, "", true);
+	shot = view_kit_shoot(folder, "m.glb", VIEW_FRONT " --clip weights --time 1");
+	expected = view_kit_shoot(folder, "placed.glb", VIEW_FRONT);
+	check_same(folder, &shot, &expected);
+}
+
+static void variants_change_materials(void **state)
+{
+	NEEDS_DRIVER();
+	scratch *folder = *state;
+	static const float positions[12] = { -1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0 };
+	static const uint16_t indices[6] = { 0, 1, 2, 0, 2, 3 };
+	gltf_build build;
+	gltf_begin(&build);
+	int p = gltf_floats(&build, positions, 4, "VEC3"), i = gltf_u16(&build, indices, 6);
+	gltf_add(&build, "meshes",
+		"{\"primitives\":[{\"attributes\":{\"POSITION\":%d},\"indices\":%d,\"material\":0,\"extensions\":{"
+		"\"KHR_materials_variants\":{\"mappings\":[{\"material\":1,\"variants\":[1]}]}}}]}",
+		p, i);
+	gltf_add(&build, "nodes", "{\"mesh\":0}");
+	view_kit_plain(&build, "1,0,0,1", "");
+	view_kit_plain(&build, "0,0,1,1", "");
+	gltf_member(
+		&build, "\"extensions\":{\"KHR_materials_variants\":{\"variants\":[{\"name\":\"day\"},{\"name\":\"night\"}]}}");
+	view_kit_save(folder, "m.glb", &build);
+	view_shot shot = view_kit_shoot(folder, "m.glb", VIEW_FRONT " --variant day");
+	view_kit_check(&shot, 0.5, 0.5, 255, 0, 0, 0);
+	view_kit_free(&shot);
+	shot = view_kit_shoot(folder, "m.glb", VIEW_FRONT " --variant night");
+	view_kit_check(&shot, 0.5, 0.5, 0, 0, 255, 0);
+	view_kit_free(&shot);
+}
+
+static void cameras_of_the_file_look_as_it_says(void **state)
+{
+	NEEDS_DRIVER();
+	scratch *folder = *state;
+	gltf_build build;
+	gltf_begin(&build);
+	gltf_add(&build, "nodes", "{\"mesh\":%d}", view_kit_square(&build, 0, ""));
+	gltf_add(&build, "nodes", "{\"name\":\"cam\",\"camera\":0,\"translation\":[0,0,2.4142136]}");
+	gltf_add(&build, "nodes", "{\"name\":\"flat\",\"camera\":1,\"translation\":[1,0,5]}");
+	gltf_add(&build, "cameras",
+		"{\"name\":\"near\",\"type\":\"perspective\",\"perspective\":{\"yfov\":0.785398163,\"znear\":0.1}}");
+	gltf_add(&build, "cameras",
+		"{\"name\":\"flat\",\"type\":\"orthographic\",\"orthographic\":{\"xmag\":1,\"ymag\":1,\"znear\":0.1,\"zfar\":"
+		"10}}");
+	view_kit_plain(&build, "1,1,1,1", "");
+	view_kit_save(folder, "m.glb", &build);
+	view_shot shot = view_kit_shoot(folder, "m.glb", "--camera file:near");
+	assert_int_equal(view_kit_covered(&shot), VIEW_SIDE * VIEW_SIDE);
+	view_kit_free(&shot);
+	shot = view_kit_shoot(folder, "m.glb", "--camera file:flat");
+	view_kit_check(&shot, 0.25, 0.5, 255, 255, 255, 0);
+	view_kit_check(&shot, 0.75, 0.5, 0, 0, 0, 0);
+	view_kit_free(&shot);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(skinned_surfaces_follow_their_joints, scratch_open, scratch_close),
+		cmocka_unit_test_setup_teardown(clips_move_nodes, scratch_open, scratch_close),
+		cmocka_unit_test_setup_teardown(morph_targets_move_by_their_weights, scratch_open, scratch_close),
+		cmocka_unit_test_setup_teardown(variants_change_materials, scratch_open, scratch_close),
+		cmocka_unit_test_setup_teardown(cameras_of_the_file_look_as_it_says, scratch_open, scratch_close),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

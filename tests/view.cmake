@@ -1,0 +1,8 @@
+# `larder view`, by its pictures. Not under ThreadSanitizer: it can't see how drivers keep their threads apart.
+if(LARDER_WITH_VIEW AND NOT LARDER_SANITIZE MATCHES "thread")
+	foreach(subject pictures motion)
+		larder_test(test_view_${subject} LIBS larder::cook larder::vulkan SOURCES fixtures/gltf_build.c)
+		target_compile_definitions(test_view_${subject} PRIVATE LARDER_PROGRAM="$<TARGET_FILE:larder-program>")
+		add_dependencies(test_view_${subject} larder-program)
+	endforeach()
+endif()
