@@ -155,6 +155,41 @@ static void dynamic_geometry_is_written_in_place(void **state)
 	gpu_kit_close(&kit, 1);
 }
 
+typedef struct watcher
+{
+	lrd_gpu inner;
+	uint32_t dynamic;
+	uint32_t still;
+} watcher;
+
+static watcher seen; // lrd_gpu has one user for all its functions, which is the null device here
+
+static lrd_gpu_object watch_mesh(void *user, const lrd_gpu_mesh_desc *desc, lrd_error *error)
+{
+	*(desc->dynamic ? &seen.dynamic : &seen.still) += 1;
+	return seen.inner.create_mesh(user, desc, error);
+}
+
+static void the_device_is_told_which_meshes_are_written_again(void **state)
+{
+	(void)state;
+	gpu_kit kit;
+	gpu_kit_open_device(&kit, NULL);
+	seen = (watcher){ .inner = kit.gpu };
+	kit.gpu.create_mesh = watch_mesh;
+	lrd_residents_desc own = gpu_kit_desc(&kit);
+	gpu_kit_open_residents(&kit, &own);
+	source from = { .size = 100 };
+	const lrd_geometry_desc dynamic = describe(&from, 1, true), still = describe(&from, 2, false);
+	retain(&kit, &dynamic);
+	retain(&kit, &still);
+	gpu_kit_retain_mesh(&kit, "grid");
+	gpu_kit_frames(&kit, 6);
+	assert_int_equal(seen.dynamic, 1);
+	assert_int_equal(seen.still, 2);
+	gpu_kit_close(&kit, 3);
+}
+
 static void writes_of_every_frame_are_all_shown_in_the_end(void **state)
 {
 	(void)state;
@@ -337,6 +372,7 @@ int main(void)
 		cmocka_unit_test(geometry_that_can_not_be_filled_fails),
 		cmocka_unit_test(a_new_key_above_the_ceiling_is_refused_and_a_known_one_is_not),
 		cmocka_unit_test(dynamic_geometry_is_written_in_place),
+		cmocka_unit_test(the_device_is_told_which_meshes_are_written_again),
 		cmocka_unit_test(writes_of_every_frame_are_all_shown_in_the_end),
 		cmocka_unit_test(growing_makes_a_new_object_with_all_that_was_written),
 		cmocka_unit_test(geometry_may_be_released_while_writes_are_under_way),

@@ -35,7 +35,9 @@ typedef struct lrd_gpu_mesh_desc
 {
 	const char *name;
 	uint64_t size; ///< bytes, 1 and up
-	bool dynamic;  ///< written again and again in place (lrd_gpu.write_mesh)
+	/// Written again and again in place: what is copied is there for the frame that is recorded next, and not before for those
+	/// that run.
+	bool dynamic;
 } lrd_gpu_mesh_desc;
 
 /// Staging memory that the CPU writes and the GPU copies from.

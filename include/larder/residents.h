@@ -161,8 +161,10 @@ typedef struct lrd_geometry_desc
 } lrd_geometry_desc;
 LRD_API lrd_mesh_handle lrd_residents_retain_geometry(
 	lrd_residents *residents, const lrd_geometry_desc *desc, lrd_error *error);
-/// Write part of dynamic geometry anew, in place, and have it drawn with these LODs from the next frame on (NULL: as before). Growing
-/// (an end beyond its size) is always allowed and makes a new object. False: refused for now, the window is full.
+/// Write part of dynamic geometry anew, in place, and have it drawn with these LODs from then on (NULL: as before): both from the frame
+/// after the next lrd_residents_update, or one of the next few while workers fill staging memory. Growing (an end beyond its
+/// size) is always allowed and makes a new object, which is drawn when all of it has arrived. False: refused for now (it was not filled
+/// yet, the window is full, memory ran out), or for good (not dynamic, larger than staging memory).
 LRD_API bool lrd_residents_write_geometry(lrd_residents *residents, lrd_mesh_handle mesh, uint64_t offset,
 	const void *data, uint64_t size, const lrd_resident_lod *lods, uint32_t lod_count);
 

@@ -11,19 +11,15 @@ struct lrd_geometry
 	lrd_mesh_row *mesh;
 	uint8_t *content; ///< of dynamic geometry, desc.size bytes
 	bool filled;
-	bool reserved; ///< counted as coming
-	bool listed;   ///< in residents->written
-	bool grown;    ///< beyond its object
-	bool has_lods; ///< `lods` are not shown yet
-	bool flying;   ///< a write that was handed over is not done; `flying_lods` go with it
-	bool flying_has_lods;
-	uint64_t value;       ///< of that submit
+	bool reserved;        ///< counted as coming
+	bool listed;          ///< in residents->written
+	bool grown;           ///< beyond its object
+	bool has_lods;        ///< `lods` are not shown yet
+	bool copying;         ///< with the next submit
 	uint64_t dirty_begin; ///< not handed over; equal: nothing
 	uint64_t dirty_end;
 	lrd_resident_lod lods[LRD_MESH_MAX_LODS];
-	lrd_resident_lod flying_lods[LRD_MESH_MAX_LODS];
 	uint32_t lod_count;
-	uint32_t flying_lod_count;
 	struct lrd_geometry *next;
 };
 
@@ -138,6 +134,7 @@ static lrd_upload *make_upload(lrd_residents *residents, struct lrd_geometry *ge
 	{
 		upload->plan.mesh.info = mesh->info;
 		upload->fill = lrd_geometry_fill;
+		upload->dynamic = geometry->desc.dynamic;
 		upload->bytes = geometry->desc.size;
 		upload->end = geometry->desc.size;
 		upload->show = show;
@@ -260,18 +257,13 @@ bool lrd_residents_write_geometry(lrd_residents *residents, lrd_mesh_handle mesh
 
 static void show_lods(lrd_residents *residents, struct lrd_geometry *geometry)
 {
-	memcpy(geometry->mesh->info.lods, geometry->flying_lods, sizeof geometry->flying_lods);
-	geometry->mesh->info.lod_count = geometry->flying_lod_count;
-	geometry->flying_has_lods = false;
-	lrd_users_tell(residents, &geometry->mesh->row);
-}
-
-static void take_lods(struct lrd_geometry *geometry)
-{
-	memcpy(geometry->flying_lods, geometry->lods, sizeof geometry->lods);
-	geometry->flying_lod_count = geometry->lod_count;
-	geometry->flying_has_lods = geometry->has_lods;
-	geometry->has_lods = false;
+	if (geometry->has_lods)
+	{
+		memcpy(geometry->mesh->info.lods, geometry->lods, sizeof geometry->lods);
+		geometry->mesh->info.lod_count = geometry->lod_count;
+		geometry->has_lods = false;
+		lrd_users_tell(residents, &geometry->mesh->row);
+	}
 }
 
 // A new object with all of it takes the old one's place. False: memory ran out.
@@ -307,18 +299,12 @@ void lrd_geometry_starved(lrd_residents *residents, lrd_mesh_row *mesh, const lr
 	list(residents, geometry);
 }
 
-// True: it was handed over, and counts as flying from the next submit on.
+// False: there is no staging memory for it in this frame.
 static bool copy_in_place(lrd_residents *residents, struct lrd_geometry *geometry)
 {
 	const lrd_gpu *gpu = &residents->gpu;
 	uint64_t size = geometry->dirty_end - geometry->dirty_begin;
 	lrd_gpu_staging staging;
-	if (size == 0)
-	{
-		take_lods(geometry);
-		show_lods(residents, geometry);
-		return false;
-	}
 	if (!gpu->stage(gpu->user, size, &staging))
 	{
 		return false;
@@ -327,73 +313,73 @@ static bool copy_in_place(lrd_residents *residents, struct lrd_geometry *geometr
 	gpu->copy_mesh(gpu->user,
 		&(lrd_gpu_mesh_copy){ geometry->mesh->row.image->object, geometry->dirty_begin, staging.offset, size });
 	set_dirty(residents, geometry, 0, 0);
-	take_lods(geometry);
 	return true;
 }
 
 static bool has_more(const struct lrd_geometry *geometry)
 {
-	return geometry->flying || geometry->grown || geometry->has_lods || geometry->dirty_begin != geometry->dirty_end;
+	return geometry->grown || geometry->has_lods || geometry->dirty_begin != geometry->dirty_end;
 }
 
-static void land(lrd_residents *residents, struct lrd_geometry *geometry)
+static void hand_over(lrd_residents *residents, struct lrd_geometry *geometry)
 {
-	if (geometry->flying && geometry->value <= residents->copied)
+	const lrd_row *row = &geometry->mesh->row;
+	bool is_dirty = geometry->dirty_begin != geometry->dirty_end;
+	if (row->upload != NULL || !row->there || row->references == 0)
 	{
-		geometry->flying = false;
-		if (geometry->flying_has_lods)
+		return;
+	}
+	if (geometry->grown)
+	{
+		(void)replace(residents, geometry);
+	}
+	else if (is_dirty)
+	{
+		geometry->copying = copy_in_place(residents, geometry);
+	}
+	else
+	{
+		show_lods(residents, geometry);
+	}
+}
+
+// What was copied is what the next frame reads, so its LODs are what the next frame draws.
+static void take_submit(lrd_residents *residents, uint64_t value)
+{
+	for (struct lrd_geometry *geometry = residents->written; geometry != NULL; geometry = geometry->next)
+	{
+		if (geometry->copying)
 		{
+			geometry->copying = false;
+			geometry->mesh->row.image->copied = value;
 			show_lods(residents, geometry);
 		}
 	}
 }
 
-// One write of a geometry is under way at a time; what is written meanwhile goes out together when it is done.
-static bool hand_over(lrd_residents *residents, struct lrd_geometry *geometry)
-{
-	const lrd_row *row = &geometry->mesh->row;
-	if (geometry->flying || row->upload != NULL || !row->there || row->references == 0 || !has_more(geometry))
-	{
-		return false;
-	}
-	if (geometry->grown)
-	{
-		(void)replace(residents, geometry);
-		return false;
-	}
-	return copy_in_place(residents, geometry);
-}
-
 void lrd_geometry_update(lrd_residents *residents)
 {
-	bool handed_over = false;
+	bool copying = false;
+	if (residents->batch.open)
+	{
+		return; // its staging memory is not filled yet, and would have to be copied by the next submit
+	}
 	for (struct lrd_geometry *geometry = residents->written; geometry != NULL; geometry = geometry->next)
 	{
-		land(residents, geometry);
-		if (!residents->batch.open && hand_over(residents, geometry))
-		{
-			geometry->flying = true;
-			geometry->value = UINT64_MAX;
-			handed_over = true;
-		}
+		hand_over(residents, geometry);
+		copying = copying || geometry->copying;
 	}
-	uint64_t value = handed_over ? lrd_residents_submit(residents) : 0;
+	if (copying)
+	{
+		take_submit(residents, lrd_residents_submit(residents));
+	}
 	struct lrd_geometry **link = &residents->written;
 	while (*link != NULL)
 	{
 		struct lrd_geometry *geometry = *link;
-		if (geometry->flying && geometry->value == UINT64_MAX && value != 0)
-		{
-			geometry->value = value;
-			geometry->mesh->row.image->copied = value;
-		}
-		if (has_more(geometry))
-		{
-			link = &geometry->next;
-			continue;
-		}
-		*link = geometry->next;
-		geometry->listed = false;
+		geometry->listed = has_more(geometry);
+		link = geometry->listed ? &geometry->next : link;
+		*link = geometry->listed ? *link : geometry->next;
 	}
 }
 

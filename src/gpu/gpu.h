@@ -196,6 +196,7 @@ struct lrd_upload
 	_Atomic uint32_t ready; ///< the job is through
 	bool submitted;         ///< the job; a scheduler that refused is asked again
 	bool is_mesh;
+	bool dynamic;     ///< a mesh that is written again
 	bool cancelled;   ///< nobody wants what comes of it
 	bool failed;      ///< `error` says why
 	lrd_upload *next; ///< in the queue

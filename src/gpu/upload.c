@@ -207,7 +207,7 @@ static bool create(lrd_residents *residents, lrd_upload *upload)
 	upload->error = (lrd_error){ 0 };
 	if (upload->image->is_mesh)
 	{
-		const lrd_gpu_mesh_desc desc = { .name = name, .size = upload->bytes };
+		const lrd_gpu_mesh_desc desc = { .name = name, .size = upload->bytes, .dynamic = upload->dynamic };
 		return lrd_image_create(residents, upload->image, NULL, &desc, &upload->error);
 	}
 	lrd_gpu_texture_desc desc = upload->plan.texture.desc;
