@@ -286,6 +286,51 @@ typedef struct chain
 	unsigned calls;
 } chain;
 
+// What a game does: it asks, and looks in each frame whether it is there.
+static void what_the_program_saw_loaded_is_loaded_in_the_replay(void **state)
+{
+	scratch *here = *state;
+	recorded self;
+	record_over(&self, here, NULL);
+	lrd_asset assets[] = { find(&self, LRD_MODEL, "m"), find(&self, LRD_BLOB, "c.bin"),
+		find(&self, LRD_TEXTURE, "bad") };
+	uint32_t seen = 0;
+	for (size_t i = 0; i < 3; i++)
+	{
+		assert_true(lrd_retain(self.store, assets[i]));
+	}
+	while (lrd_model_get(self.store, assets[0]) == NULL || !lrd_asset_renew(self.store, assets[1], &seen) ||
+		   lrd_asset_state(self.store, assets[2]) != LRD_FAILED)
+	{
+		lrd_store_update(self.store);
+		seen = 0;
+	}
+	assert_int_equal(lrd_store_changed(self.store, LRD_BLOB, LRD_STR("c.bin")), 1);
+	while (!lrd_asset_renew(self.store, assets[1], &seen))
+	{
+		lrd_store_update(self.store);
+	}
+	lrd_store_stats stats;
+	lrd_store_get_stats(self.store, &stats);
+	for (size_t i = 0; i < 3; i++)
+	{
+		assert_true(lrd_release(self.store, assets[i]));
+	}
+	assert_int_equal(lrd_store_close(self.store), 0);
+	for (int i = 0; i < 20; i++)
+	{
+		lrd_error error = { 0 };
+		lrd_replay_report report;
+		lrd_replay_desc desc = { .trace = self.trace, .store = self.root, .log = { kit_be_silent, NULL } };
+		assert_true(lrd_replay_run(&desc, &report, &error));
+		assert_int_equal(report.differences, 0);
+		assert_int_equal(report.stats.loads, stats.loads);
+		assert_int_equal(report.stats.failures, 1);
+		assert_int_equal(report.stats.cancelled, 0);
+	}
+	kit_files_free(&self.files);
+}
+
 static void retain_next(void *user, const lrd_ticket_event *event)
 {
 	chain *self = user;
@@ -485,6 +530,7 @@ int main(void)
 		IN_A_FOLDER(an_answer_that_differs_is_told_with_its_line),
 		IN_A_FOLDER(what_the_trace_does_not_explain_is_left_out),
 		IN_A_FOLDER(a_trace_that_began_late_goes_on_from_there),
+		IN_A_FOLDER(what_the_program_saw_loaded_is_loaded_in_the_replay),
 		IN_A_FOLDER(calls_in_callbacks_are_replayed_before_the_update_that_made_them),
 		IN_A_FOLDER(many_threads_are_replayed_in_order_and_freely),
 		IN_A_FOLDER(what_is_forgotten_too_early_in_a_free_run_can_be_given_back),

@@ -24,8 +24,9 @@ typedef struct lrd_replay_desc
 	const char *trace; ///< file
 	/// A folder of cooked files, or a bundle, that stands for everything that was mounted.
 	const char *store;
-	/// Each thread goes on as fast as it can. False: calls come one after the other, in the order in which they ended. Then
-	/// answers must be the same; in a free run they are not looked at.
+	/// Each thread goes on as fast as it can. False: calls come one after the other, in the order in which they ended, and
+	/// one whose answer shows that a load had ended waits for that load. Then answers must be the same; in a free run they
+	/// are not looked at.
 	bool free;
 	uint32_t times; ///< how often, each time with a new store; 0: once
 	/// Not in a free run; on the thread whose call it is. NULL: nobody is told.

@@ -456,6 +456,62 @@ static void compare(lrd_replay *self, const lrd_recorded_call *call, const lrd_t
 	}
 }
 
+// --- Waiting for what the program saw ---
+
+// Whether the load of a record goes on though the recorded answer, given when it had ended, says otherwise.
+static bool is_too_early(const lrd_store *store, uint32_t record, const lrd_recorded_call *call)
+{
+	const lrd_record *at = lrd_record_at(store, record);
+	const lrd_recorded_value *answers = call->values + strlen(lrd_call_rows[call->call].arguments);
+	bool there = lrd_record_payload(at) != NULL;
+	uint32_t payloads = atomic_load_explicit(&lrd_rest_at(store, record)->payloads, memory_order_relaxed);
+	if (at->request == NULL)
+	{
+		return false;
+	}
+	switch (call->call)
+	{
+	case LRD_CALL_asset_state:
+		return answers[0].number == LRD_READY || answers[0].number == LRD_FAILED ||
+			   (answers[0].number == LRD_RELOAD_PENDING && !there);
+	case LRD_CALL_asset_error: return answers[0].number != 0;
+	case LRD_CALL_asset_generation: return payloads < answers[0].number;
+	case LRD_CALL_asset_renew: return payloads < answers[1].number;
+	default: return answers[0].number != 0 && !there;
+	}
+}
+
+// Programs look at what there is once a frame, and the replay has no frames: it would be through before anything is loaded.
+static void await_what_was_seen(lrd_replay *self, const lrd_recorded_call *call)
+{
+	lrd_store *store = self->store;
+	bool looks = (call->call >= LRD_CALL_asset_state && call->call <= LRD_CALL_asset_renew) ||
+				 (call->call >= LRD_CALL_texture_get && call->call <= LRD_CALL_blob_get);
+	if (call->call == LRD_CALL_ticket_get)
+	{
+		const lrd_recorded_value *answers = call->values + 1;
+		if (answers[0].number != 0 && answers[2].number == answers[1].number)
+		{
+			lrd_ticket_wait(store, ticket_of(self, call->values[0].slot));
+		}
+	}
+	if (!looks || call->values[0].slot == LRD_NO_SLOT)
+	{
+		return;
+	}
+	lrd_asset asset = lrd_replay_asset_of(self, call->values[0].slot);
+	lrd_aftermath aftermath = { 0 };
+	lrd_store_enter(store);
+	while (lrd_record_of(store, asset) != NULL && is_too_early(store, asset.index, call))
+	{
+		if (!lrd_load_help(store, asset.index, &aftermath))
+		{
+			lrd_load_await(store);
+		}
+	}
+	lrd_store_leave(store, &aftermath);
+}
+
 // A call that went well for a mount, ticket or listener of which the trace does not say where it came from.
 static bool is_unexplained(const lrd_replay *self, const lrd_recorded_call *call)
 {
@@ -470,7 +526,12 @@ static bool is_unexplained(const lrd_replay *self, const lrd_recorded_call *call
 void lrd_replay_call(lrd_replay *self, const lrd_recorded_call *call)
 {
 	lrd_trace_value answers[ANSWERS_MAX] = { { 0 } };
-	if (is_unexplained(self, call) || !run(self, call, answers))
+	bool unexplained = is_unexplained(self, call);
+	if (!unexplained && !self->desc->free)
+	{
+		await_what_was_seen(self, call);
+	}
+	if (unexplained || !run(self, call, answers))
 	{
 		atomic_fetch_add(&self->left_out, 1);
 		return;
