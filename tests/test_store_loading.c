@@ -348,6 +348,23 @@ static void updating_and_closing_on_another_thread_are_refused(void **state)
 	kit_close(&kit);
 }
 
+static void a_scheduler_that_boasts_of_billions_of_workers_costs_no_memory(void **state)
+{
+	(void)state;
+	store_kit kit = { .jobs.workers = UINT32_MAX };
+	failing_allocator_init(&kit.memory, -1);
+	kit.interface = (lrd_jobs){ kit_submit, kit_wait, kit_worker_count, &kit.jobs };
+	lrd_store_desc desc = kit_desc(&kit);
+	lrd_error error = { 0 };
+	kit.store = lrd_store_open(&desc, &error);
+	if (kit.store == NULL)
+	{
+		fail_msg("%s", error.message);
+	}
+	assert_in_range(atomic_load(&kit.memory.bytes_out), 1, 1 << 20);
+	kit_close(&kit);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -368,6 +385,7 @@ int main(void)
 		cmocka_unit_test(leaks_are_reported_with_their_count_and_owner),
 		cmocka_unit_test(releasing_below_zero_is_refused_and_counted),
 		cmocka_unit_test(updating_and_closing_on_another_thread_are_refused),
+		cmocka_unit_test(a_scheduler_that_boasts_of_billions_of_workers_costs_no_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

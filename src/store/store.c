@@ -9,6 +9,9 @@
 
 #include <assert.h>
 
+// Loads that go on at once, however many jobs the scheduler says it can run: as many threads as a pool may have.
+#define PUMPS_MAX 256u
+
 // How long a worker goes on with one load after another before it lets the scheduler's other jobs have their turn.
 #define PUMP_TURN_NS 2000000u
 
@@ -169,7 +172,7 @@ static bool init_jobs(lrd_store *store, const lrd_store_desc *desc, lrd_error *e
 		store->jobs = lrd_job_pool_jobs(store->own_pool);
 	}
 	uint32_t workers = store->jobs.worker_count(store->jobs.user);
-	uint32_t count = workers != 0 ? workers : 1;
+	uint32_t count = workers < 1 ? 1 : (workers < PUMPS_MAX ? workers : PUMPS_MAX);
 	store->pumps = lrd_alloc_zeroed(store->allocator, count, sizeof *store->pumps);
 	if (store->pumps == NULL)
 	{
