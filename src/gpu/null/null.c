@@ -171,7 +171,7 @@ static size_t free_place(lrd_gpu_null *device)
 
 static lrd_gpu_object keep(lrd_gpu_null *device, null_object *made, lrd_error *error)
 {
-	made->data = lrd_alloc_zeroed(device->allocator, 1, (size_t)made->size);
+	made->data = lrd_alloc(device->allocator, (size_t)made->size); // undefined until copied, as on any device
 	size_t index = made->data != NULL ? free_place(device) : SIZE_MAX;
 	if (index == SIZE_MAX)
 	{
