@@ -344,7 +344,9 @@ bool view_content_open(view_content *self, const view_options *options)
 		jobs = lrd_job_pool_jobs(options->pool);
 	}
 	self->store = lrd_store_open(
-		&(lrd_store_desc){ .jobs = options->pool != NULL ? &jobs : NULL, .watch = options->watch }, &error);
+		&(lrd_store_desc){
+			.jobs = options->pool != NULL ? &jobs : NULL, .watch = options->watch, .texture_tail = VIEW_TAIL },
+		&error);
 	if (self->path == NULL || self->store == NULL)
 	{
 		cli_error("view: %s", self->path == NULL ? "out of memory" : error.message);

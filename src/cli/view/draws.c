@@ -42,59 +42,18 @@ static uint32_t level_color(uint32_t level)
 	return colors[level < 8 ? level : 7];
 }
 
-// --- What is seen ---
-
-typedef struct sight
-{
-	lrd_mat4 clip; ///< world to clip space
-	lrd_vec3 eye, back;
-	float pixels_per_unit;
-	bool is_orthographic;
-} sight;
-
-static void look(sight *self, const view_renderer *renderer, const view_camera *camera)
-{
-	float aspect =
-		camera->aspect > 0.0f ? camera->aspect : (float)renderer->targets.width / (float)renderer->targets.height;
-	lrd_mat4 view = view_camera_view(camera), projection = view_camera_projection(camera, aspect);
-	*self = (sight){ view_multiply(&projection, &view), camera->eye, camera->back,
-		view_camera_pixels_per_unit(camera, (float)renderer->targets.height), camera->is_orthographic };
-}
-
-/// Behind the sides of the pyramid that is seen, or behind the eye.
-static bool is_outside(const sight *self, lrd_vec3 centre, float radius)
-{
-	const float *m = self->clip.m;
-	for (int side = 0; side < 5; ++side)
-	{
-		float plane[4];
-		for (int i = 0; i < 4; ++i)
-		{
-			float w = m[i * 4 + 3], row = m[i * 4 + side / 2];
-			plane[i] = side == 4 ? w - m[i * 4 + 2] : side % 2 == 0 ? w + row : w - row;
-		}
-		float length = sqrtf(plane[0] * plane[0] + plane[1] * plane[1] + plane[2] * plane[2]);
-		float distance = plane[0] * centre.x + plane[1] * centre.y + plane[2] * centre.z + plane[3];
-		if (length > 0.0f && distance < -radius * length * 1.0001f)
-		{
-			return true;
-		}
-	}
-	return false;
-}
-
 /// The coarsest LOD whose error stays below a pixel.
 static uint32_t choose_lod(
-	const lrd_resident_mesh *mesh, const sight *sight_, const view_part *part, float scale, int32_t forced)
+	const lrd_resident_mesh *mesh, const view_sight *sight, const view_part *part, float scale, int32_t forced)
 {
 	if (forced >= 0)
 	{
 		return (uint32_t)forced < mesh->lod_count ? (uint32_t)forced : mesh->lod_count - 1;
 	}
-	float nearest = sight_->is_orthographic ? 1.0f : fmaxf(part->distance, 1e-6f);
+	float nearest = sight->is_orthographic ? 1.0f : fmaxf(part->distance, 1e-6f);
 	uint32_t lod = 0;
-	while (lod + 1 < mesh->lod_count &&
-		   mesh->lods[lod + 1].error * scale * sight_->pixels_per_unit <= LOD_PIXELS * nearest)
+	while (
+		lod + 1 < mesh->lod_count && mesh->lods[lod + 1].error * scale * sight->pixels_per_unit <= LOD_PIXELS * nearest)
 	{
 		lod++;
 	}
@@ -293,7 +252,7 @@ static bool add_meshlets(view_renderer *self, const view_draw *whole, const lrd_
 	return true;
 }
 
-static bool add_part(view_renderer *self, const view_picture *picture, const sight *sight_,
+static bool add_part(view_renderer *self, const view_picture *picture, const view_sight *sight,
 	const view_pipeline_key *keys, uint32_t rows, uint32_t index)
 {
 	view_part *part = &picture->scene->parts[index];
@@ -302,21 +261,13 @@ static bool add_part(view_renderer *self, const view_picture *picture, const sig
 	{
 		return true;
 	}
-	const lrd_bounds *bounds = part->is_posed ? &picture->scene->bounds : &mesh->bounds;
-	part->bounds = mesh->bounds;
-	lrd_vec3 centre = part->is_posed ? bounds->centre : view_transform_point(&part->world, bounds->centre);
-	float scale = view_largest_scale(&part->world);
-	float radius = part->is_posed ? bounds->radius : bounds->radius * scale;
-	lrd_vec3 from_eye = view_subtract(centre, sight_->eye);
-	part->distance = fmaxf(view_length(from_eye) - radius, 0.0f);
-	part->depth = -view_dot(from_eye, sight_->back);
-	// A pose may leave the box that the model has at rest.
-	if (!part->is_posed && is_outside(sight_, centre, radius))
+	if (!view_sight_place(sight, picture->scene, part, &mesh->bounds))
 	{
 		self->stats.culled++;
 		return true;
 	}
-	part->lod = choose_lod(mesh, sight_, part, scale, picture->options->lod);
+	float scale = view_largest_scale(&part->world);
+	part->lod = choose_lod(mesh, sight, part, scale, picture->options->lod);
 	VkDeviceSize offset = 0;
 	uint32_t row = part->material != LRD_GPU_NO_SLOT && part->material + 1 < rows ? part->material + 1 : 0;
 	view_draw draw = { .key = keys[row],
@@ -513,15 +464,15 @@ bool view_draws_gather(view_renderer *self, view_frame *frame, const view_pictur
 	uint32_t rows = lrd_residents_material_count(self->residents) + 1;
 	view_pipeline_key *keys = calloc(rows, sizeof *keys);
 	uint32_t *morphs = calloc((size_t)scene->part_count + 1, sizeof *morphs);
-	sight sight_;
-	look(&sight_, self, picture->camera);
+	view_sight sight;
+	view_sight_make(&sight, picture->camera, self->targets.width, self->targets.height);
 	self->draw_count = 0;
 	self->stats = (view_draw_stats){ .pipelines = self->pipelines.surface_count };
 	bool good = keys != NULL && morphs != NULL && write_materials(self, frame, keys, rows) &&
 				write_morphs(self, frame, scene, morphs);
 	for (uint32_t i = 0; good && i < scene->part_count; ++i)
 	{
-		good = add_part(self, picture, &sight_, keys, rows, i);
+		good = add_part(self, picture, &sight, keys, rows, i);
 	}
 	good = good &&
 		   view_buffer_reserve(self->vk, &frame->instances, (self->draw_count + 1) * sizeof(instance_row), STORAGE) &&

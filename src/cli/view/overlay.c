@@ -93,11 +93,9 @@ view_overlay view_overlay_write(view_window *self)
 	put_line(self, &line, "textures %s, meshes %s, on their way %s", cli_bytes(residents.texture_bytes),
 		cli_bytes(residents.mesh_bytes), cli_bytes(residents.queued_bytes + residents.flying_bytes));
 	view_stream_line stream;
-	if (view_session_stream(session, &stream))
-	{
-		put_line(self, &line, "budget %s, wanted %s, %u on the move, %u limited", cli_bytes(stream.budget),
-			cli_bytes(stream.demanded), stream.transitions, stream.limited);
-	}
+	view_session_stream(session, &stream);
+	put_line(self, &line, "budget %s, wanted %s, %u on the move, %u limited", cli_bytes(stream.budget),
+		cli_bytes(stream.demanded), stream.transitions, stream.limited);
 	put_motion(self, &line);
 	put_line(self, &line, "drag turns, right drag moves, wheel nears, F flies (WASD)");
 	put_line(self, &line, "M view, L lod, V variant, [ ] clip, space, H hides this");

@@ -111,6 +111,19 @@ typedef struct view_frame
 	view_buffer uniforms, instances, palettes, materials, morphs, sheet;
 } view_frame;
 
+/// What a camera sees of the world.
+typedef struct view_sight
+{
+	lrd_mat4 clip; ///< world to clip space
+	lrd_vec3 eye, back;
+	float pixels_per_unit;
+	bool is_orthographic;
+} view_sight;
+
+void view_sight_make(view_sight *self, const view_camera *camera, uint32_t width, uint32_t height);
+/// Set a part's distance and depth. False: it is not seen.
+bool view_sight_place(const view_sight *self, const view_scene *scene, view_part *part, const lrd_bounds *bounds);
+
 /// What is drawn by one call.
 typedef struct view_draw
 {

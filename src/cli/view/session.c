@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#define CALM_UPDATES 34u // without news, after which there will be none: longer than the stream lets anything wait
+
 uint64_t view_now(void)
 {
 	struct timespec now;
@@ -63,7 +65,8 @@ static bool has_plain_format(void *user, uint32_t format)
 static void log_residents(void *user, lrd_log_level level, const char *scope, const char *message)
 {
 	const view_session *self = user;
-	if (level > LRD_LOG_WARNING || (level == LRD_LOG_WARNING && !is_software(self) && !self->options.quiet))
+	bool is_expected = is_software(self) && strcmp(scope, "gpu") == 0;
+	if (level > LRD_LOG_WARNING || (level == LRD_LOG_WARNING && !is_expected && !self->options.quiet))
 	{
 		fprintf(stderr, "larder: %s: %s\n", scope, message);
 	}
@@ -74,13 +77,17 @@ static bool open_residents(view_session *self)
 	lrd_error error = { 0 };
 	lrd_gpu gpu = lrd_gpu_vulkan_interface(self->gpu);
 	gpu.has_format = is_software(self) ? has_plain_format : gpu.has_format;
-	self->residents = lrd_residents_create(self->content.store, &gpu,
-		&(lrd_residents_desc){ .frames = VIEW_FRAMES, .log = { log_residents, self->home } }, &error);
-	if (self->residents == NULL)
+	const lrd_residents_desc desc = {
+		.frames = VIEW_FRAMES, .tail_levels = VIEW_TAIL, .log = { log_residents, self->home }
+	};
+	const lrd_stream_desc stream = { .budget = self->options.budget, .log = { log_residents, self->home } };
+	self->residents = lrd_residents_create(self->content.store, &gpu, &desc, &error);
+	self->stream = self->residents != NULL ? lrd_stream_create(self->residents, &stream, &error) : NULL;
+	if (self->stream == NULL)
 	{
 		cli_error("view: %s", error.message);
 	}
-	return self->residents != NULL;
+	return self->stream != NULL;
 }
 
 /// Settings of the command line over a scene that was taken in.
@@ -154,7 +161,9 @@ static void close_world(view_session *self)
 	{
 		view_sky_close(&self->sky, &self->content, self->residents);
 	}
+	lrd_stream_destroy(self->stream);
 	lrd_residents_destroy(self->residents);
+	self->stream = NULL;
 	self->residents = NULL;
 	view_content_close(&self->content);
 }
@@ -184,6 +193,7 @@ bool view_session_show(view_session *self, const char *path)
 {
 	view_session fresh = *self;
 	fresh.residents = NULL;
+	fresh.stream = NULL;
 	fresh.content = (view_content){ 0 };
 	fresh.scene = (view_scene){ 0 };
 	fresh.options.path = path;
@@ -208,11 +218,11 @@ bool view_session_show(view_session *self, const char *path)
 	return true;
 }
 
-bool view_session_stream(const view_session *self, view_stream_line *line)
+void view_session_stream(const view_session *self, view_stream_line *line)
 {
-	(void)self;
-	(void)line;
-	return false;
+	lrd_stream_stats stats;
+	lrd_stream_get_stats(self->stream, &stats);
+	*line = (view_stream_line){ stats.budget, stats.report.demanded_bytes, stats.transitions, stats.report.limited };
 }
 
 /// A model that was loaded anew may have other parts: everything of it is taken in again, and what both have stays on the GPU.
@@ -248,24 +258,6 @@ static bool take_reload(view_session *self)
 	view_scene_pose(&self->scene, self->content.store);
 	view_scene_close(&old, self->content.store, self->residents);
 	return true;
-}
-
-bool view_session_update(view_session *self)
-{
-	lrd_store_update(self->content.store);
-	view_renderer_poll(&self->renderer);
-	if (!take_reload(self))
-	{
-		return false;
-	}
-	lrd_residents_update(self->residents, self->renderer.next_number, self->renderer.completed);
-	lrd_residents_stats stats;
-	lrd_residents_get_stats(self->residents, &stats);
-	if (stats.lost)
-	{
-		cli_error("view: the device is lost");
-	}
-	return !stats.lost;
 }
 
 static bool is_done(const view_session *self, lrd_asset asset)
@@ -308,12 +300,15 @@ static bool is_part_settled(const view_session *self, const view_part *part)
 	return true;
 }
 
-bool view_session_is_settled(view_session *self)
+/// Nothing is on its way, and the last update put nothing in train.
+static bool is_calm(const view_session *self)
 {
 	lrd_residents_stats stats;
+	lrd_stream_stats stream;
 	lrd_residents_get_stats(self->residents, &stats);
-	if (stats.queued_bytes != 0 || stats.flying_bytes != 0 || !is_texture_settled(self, self->sky.slot) ||
-		!is_texture_settled(self, self->texture_slot))
+	lrd_stream_get_stats(self->stream, &stream);
+	if (stream.transitions != 0 || stats.queued_bytes != 0 || stats.flying_bytes != 0 ||
+		!is_texture_settled(self, self->sky.slot) || !is_texture_settled(self, self->texture_slot))
 	{
 		return false;
 	}
@@ -325,6 +320,32 @@ bool view_session_is_settled(view_session *self)
 		}
 	}
 	return true;
+}
+
+bool view_session_update(view_session *self)
+{
+	lrd_store_update(self->content.store);
+	view_renderer_poll(&self->renderer);
+	if (!take_reload(self))
+	{
+		return false;
+	}
+	view_session_demand(self);
+	lrd_stream_update(self->stream);
+	lrd_residents_update(self->residents, self->renderer.next_number, self->renderer.completed);
+	lrd_residents_stats stats;
+	lrd_residents_get_stats(self->residents, &stats);
+	if (stats.lost)
+	{
+		cli_error("view: the device is lost");
+	}
+	self->calm = is_calm(self) ? self->calm + 1 : 0;
+	return !stats.lost;
+}
+
+bool view_session_is_settled(const view_session *self)
+{
+	return self->calm > CALM_UPDATES;
 }
 
 view_picture view_session_picture(const view_session *self)

@@ -14,6 +14,7 @@ typedef struct view_session
 	view_vulkan vk;
 	lrd_gpu_vulkan *gpu;
 	lrd_residents *residents;
+	lrd_stream *stream;
 	view_renderer renderer;
 	view_sky sky;
 	view_scene scene;
@@ -22,6 +23,7 @@ typedef struct view_session
 	uint64_t began;        ///< nanoseconds
 	uint64_t first_picture;
 	uint32_t pictures;
+	uint32_t calm; ///< updates in a row in which nothing was on its way
 } view_session;
 
 /// Nanoseconds of a clock that only goes on.
@@ -31,11 +33,14 @@ uint64_t view_now(void);
 bool view_session_open(view_session *self, const lrd_vulkan_device_desc *window);
 void view_session_close(view_session *self);
 
+/// Say how fine every texture should be for the camera. Called by view_session_update.
+void view_session_demand(view_session *self);
+
 /// Bring in what arrived; take up a model that was loaded anew. Once a frame, before it is drawn. False: the device is lost.
 bool view_session_update(view_session *self);
 
 /// Whether everything that is wanted is on the GPU, or can't be had.
-bool view_session_is_settled(view_session *self);
+bool view_session_is_settled(const view_session *self);
 
 /// What a frame shows, but for windows and overlays.
 view_picture view_session_picture(const view_session *self);
@@ -53,7 +58,7 @@ typedef struct view_stream_line
 	uint64_t budget, demanded;
 	uint32_t transitions, limited;
 } view_stream_line;
-bool view_session_stream(const view_session *self, view_stream_line *line);
+void view_session_stream(const view_session *self, view_stream_line *line);
 
 /// What the validation layer had to say, and statistics as JSON where they were asked for.
 cli_exit view_session_report(view_session *self, cli_exit result);

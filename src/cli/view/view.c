@@ -23,6 +23,11 @@ static void put_statistics(view_session *self, cJSON *json)
 	cli_json_number(json, "pipelines", self->renderer.pipelines.surface_count);
 	cli_json_number(json, "textures", residents.textures);
 	cli_json_number(json, "texture_bytes", (double)residents.texture_bytes);
+	view_stream_line stream;
+	view_session_stream(self, &stream);
+	cli_json_number(json, "budget", (double)stream.budget);
+	cli_json_number(json, "demanded_bytes", (double)stream.demanded);
+	cli_json_number(json, "limited", stream.limited);
 	cli_json_number(json, "meshes", residents.meshes);
 	cli_json_number(json, "mesh_bytes", (double)residents.mesh_bytes);
 	cli_json_number(json, "uploaded_bytes", (double)residents.uploaded_bytes);
@@ -31,7 +36,7 @@ static void put_statistics(view_session *self, cJSON *json)
 
 cli_exit view_session_report(view_session *self, cli_exit result)
 {
-	bool is_open = self->device != NULL && self->residents != NULL && self->content.stem != NULL;
+	bool is_open = self->device != NULL && self->stream != NULL && self->content.stem != NULL;
 	uint32_t messages = self->device != NULL ? lrd_vulkan_device_messages(self->device) : 0;
 	if (messages != 0 && self->options.validate)
 	{

@@ -115,6 +115,8 @@ bool view_options_read(view_options *self, const cli_arguments *arguments);
 
 // --- What there is to look at ---
 
+#define VIEW_TAIL 4u ///< smallest levels of a texture, which are always there
+
 typedef enum view_content_kind
 {
 	VIEW_CONTENT_NONE = 0,

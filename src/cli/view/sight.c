@@ -1,0 +1,115 @@
+// What is seen, how near it is, and how fine its textures should be for that.
+
+#include "cli/view/session.h"
+
+#include <math.h>
+
+#define UNSEEN_PRIORITY (-10) // of what is outside the picture: it may turn up in the next one
+
+void view_sight_make(view_sight *self, const view_camera *camera, uint32_t width, uint32_t height)
+{
+	float aspect = camera->aspect > 0.0f ? camera->aspect : (float)width / (float)height;
+	lrd_mat4 view = view_camera_view(camera), projection = view_camera_projection(camera, aspect);
+	*self = (view_sight){ view_multiply(&projection, &view), camera->eye, camera->back,
+		view_camera_pixels_per_unit(camera, (float)height), camera->is_orthographic };
+}
+
+/// Beyond one of the sides of what is seen, or behind the eye.
+static bool is_outside(const view_sight *self, lrd_vec3 centre, float radius)
+{
+	const float *m = self->clip.m;
+	for (int side = 0; side < 5; ++side)
+	{
+		float plane[4];
+		for (int i = 0; i < 4; ++i)
+		{
+			float w = m[i * 4 + 3], row = m[i * 4 + side / 2];
+			plane[i] = side == 4 ? w - m[i * 4 + 2] : side % 2 == 0 ? w + row : w - row;
+		}
+		float length = sqrtf(plane[0] * plane[0] + plane[1] * plane[1] + plane[2] * plane[2]);
+		float distance = plane[0] * centre.x + plane[1] * centre.y + plane[2] * centre.z + plane[3];
+		if (length > 0.0f && distance < -radius * length * 1.0001f)
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
+bool view_sight_place(const view_sight *self, const view_scene *scene, view_part *part, const lrd_bounds *bounds)
+{
+	// A pose may leave the box that a mesh has at rest, and even that of the model.
+	lrd_vec3 centre = part->is_posed ? scene->bounds.centre : view_transform_point(&part->world, bounds->centre);
+	float radius = part->is_posed ? scene->bounds.radius : bounds->radius * view_largest_scale(&part->world);
+	lrd_vec3 from_eye = view_subtract(centre, self->eye);
+	part->distance = fmaxf(view_length(from_eye) - radius, 0.0f);
+	part->depth = -view_dot(from_eye, self->back);
+	return part->is_posed || !is_outside(self, centre, radius);
+}
+
+static float density_of(view_session *self, view_part *part)
+{
+	const lrd_mesh *mesh = part->has_density ? NULL : lrd_mesh_get(self->content.store, part->mesh_asset);
+	if (mesh != NULL)
+	{
+		part->uv_density = lrd_mesh_uv_density(&mesh->view);
+		part->has_density = true;
+	}
+	return part->uv_density;
+}
+
+/// Everything where nothing is known of how the texture lies.
+static uint32_t level_of(const view_sight *sight, const view_part *part, const lrd_material_texture *texture,
+	const lrd_resident_texture *resident, float density)
+{
+	float side = (float)(resident->width > resident->height ? resident->width : resident->height);
+	float scale = view_largest_scale(&part->world);
+	float repeats = fmaxf(fabsf(texture->uv_scale[0]), fabsf(texture->uv_scale[1]));
+	if (!(density > 0.0f) || !(scale > 0.0f) || !(repeats > 0.0f))
+	{
+		return 0;
+	}
+	return lrd_stream_level(
+		density * side * repeats / scale, sight->is_orthographic ? 1.0f : part->distance, sight->pixels_per_unit);
+}
+
+static void demand_part(view_session *self, const view_sight *sight, view_part *part)
+{
+	const lrd_resident_mesh *mesh = lrd_residents_get_mesh(self->residents, part->mesh);
+	const lrd_resident_material *material =
+		part->material != LRD_GPU_NO_SLOT ? lrd_residents_get_material(self->residents, part->material) : NULL;
+	if (mesh == NULL || material == NULL || mesh->lod_count == 0)
+	{
+		return;
+	}
+	bool is_seen = view_sight_place(sight, &self->scene, part, &mesh->bounds);
+	float density = density_of(self, part);
+	for (uint32_t i = 0; i < LRD_SLOT_COUNT; ++i)
+	{
+		lrd_resident_texture resident;
+		uint32_t slot = material->slots[i];
+		if (slot != LRD_GPU_NO_SLOT && lrd_residents_get_texture(self->residents, slot, &resident))
+		{
+			uint32_t level = level_of(sight, part, &material->textures[i], &resident, density);
+			lrd_stream_demand(self->stream, slot, level, is_seen ? 0 : UNSEEN_PRIORITY);
+		}
+	}
+}
+
+void view_session_demand(view_session *self)
+{
+	view_sight sight;
+	view_sight_make(&sight, &self->camera, self->renderer.targets.width, self->renderer.targets.height);
+	for (uint32_t i = 0; i < self->scene.part_count; ++i)
+	{
+		demand_part(self, &sight, &self->scene.parts[i]);
+	}
+	const uint32_t whole[] = { self->sky.slot, self->texture_slot };
+	for (uint32_t i = 0; i < 2; ++i)
+	{
+		if (whole[i] != LRD_GPU_NO_SLOT)
+		{
+			lrd_stream_demand_all(self->stream, whole[i], 0);
+		}
+	}
+}
