@@ -314,6 +314,41 @@ static void an_image_is_destroyed_only_when_the_frames_that_may_use_it_are_throu
 	gpu_kit_close(&kit, 0);
 }
 
+static void where_completion_is_not_known_as_many_frames_are_waited_for_as_may_be_in_flight(void **state)
+{
+	(void)state;
+	gpu_kit kit;
+	gpu_kit_open_device(&kit, NULL);
+	lrd_residents_desc desc = gpu_kit_desc(&kit);
+	desc.frames = 2;
+	gpu_kit_open_residents(&kit, &desc);
+	uint32_t slot = gpu_kit_retain_texture(&kit, "stone", LRD_ROLE_COLOR);
+	gpu_kit_frames(&kit, 8);
+	lrd_residents_release_texture(kit.residents, slot); // frame 8 may use it; it is complete when 11 is recorded
+	gpu_kit_update(&kit, 0);
+	gpu_kit_update(&kit, 0);
+	assert_int_equal(gpu_kit_device(&kit).textures, LRD_ROLE_COUNT + 1);
+	gpu_kit_update(&kit, 0);
+	assert_int_equal(gpu_kit_device(&kit).textures, LRD_ROLE_COUNT);
+	gpu_kit_close(&kit, 0);
+}
+
+static void what_makes_no_sense_is_refused_when_residents_are_made(void **state)
+{
+	(void)state;
+	gpu_kit kit;
+	lrd_error error = { 0 };
+	gpu_kit_open_device(&kit, &(lrd_gpu_null_desc){ .staging_size = 100 });
+	lrd_residents_desc desc = gpu_kit_desc(&kit);
+	assert_null(lrd_residents_create(kit.store.store, &kit.gpu, &desc, &error));
+	assert_int_equal(error.code, LRD_ERROR_ARGUMENT);
+	desc.frames = 9;
+	error.code = LRD_OK;
+	assert_null(lrd_residents_create(kit.store.store, &kit.gpu, &desc, &error));
+	assert_int_equal(error.code, LRD_ERROR_ARGUMENT);
+	gpu_kit_close_device(&kit);
+}
+
 // --- Formats and limits ---
 
 static bool no_blocks(void *user, uint32_t format)
@@ -395,6 +430,31 @@ static bool no_small_formats(void *user, uint32_t format)
 {
 	(void)user;
 	return format == LRD_TEXTURE_RGBA8_UNORM || format == LRD_TEXTURE_RGBA8_SRGB || format == LRD_TEXTURE_RGBA16_SFLOAT;
+}
+
+static void what_can_neither_be_sampled_nor_decoded_fails_and_says_why(void **state)
+{
+	(void)state;
+	gpu_kit kit;
+	gpu_kit_open(&kit, &(lrd_gpu_null_desc){ .has_format = no_blocks });
+	lrd_buffer uastc = { 0 };
+	assert_true(make_uastc_texture(false, &uastc));
+	assert_true(lrd_asset_put(
+		kit.store.store, kit_find(&kit.store, LRD_TEXTURE, "universal"), (lrd_bytes){ uastc.data, uastc.size }, NULL));
+	lrd_buffer_free(&uastc);
+	gpu_kit_put_shape(&kit, "astc", (texture_shape){ LRD_TEXTURE_ASTC_4X4_UNORM, 8, 8, 0, 0, 1, 1 });
+	uint32_t universal = gpu_kit_retain_texture(&kit, "universal", LRD_ROLE_COLOR);
+	gpu_kit_frames(&kit, 8);
+	assert_true(gpu_kit_texture(&kit, universal).failed);
+	assert_true(strstr(kit.logged, "uastc") != NULL);
+	uint32_t astc = gpu_kit_retain_texture(&kit, "astc", LRD_ROLE_COLOR);
+	gpu_kit_frames(&kit, 8);
+	assert_true(gpu_kit_texture(&kit, astc).failed);
+	assert_true(strstr(kit.logged, "ASTC") != NULL);
+	assert_true(gpu_kit_texture(&kit, astc).bound);
+	assert_int_equal(gpu_kit_stats(&kit).pending, 0);
+	gpu_kit_check(&kit);
+	gpu_kit_close(&kit, 2);
 }
 
 static void volumes_and_arrays_are_decoded_too(void **state)
@@ -516,7 +576,10 @@ int main(void)
 		cmocka_unit_test(releasing_at_any_point_frees_everything),
 		cmocka_unit_test(a_release_and_a_retain_before_the_next_update_keep_slot_and_image),
 		cmocka_unit_test(an_image_is_destroyed_only_when_the_frames_that_may_use_it_are_through),
+		cmocka_unit_test(where_completion_is_not_known_as_many_frames_are_waited_for_as_may_be_in_flight),
+		cmocka_unit_test(what_makes_no_sense_is_refused_when_residents_are_made),
 		cmocka_unit_test(a_format_that_the_device_lacks_is_decoded_with_one_warning),
+		cmocka_unit_test(what_can_neither_be_sampled_nor_decoded_fails_and_says_why),
 		cmocka_unit_test(volumes_and_arrays_are_decoded_too),
 		cmocka_unit_test(supercompressed_levels_are_inflated),
 		cmocka_unit_test(a_texture_that_is_too_large_begins_with_the_finest_level_that_fits),

@@ -18,7 +18,7 @@ typedef struct lrd_residents_desc
 		upload_window; ///< bytes of uploads that may be queued and in flight; 0: 256 MiB. One larger item may enter an empty queue
 	uint64_t geometry; ///< bytes of meshes on the GPU, a hard ceiling for new keys; 0: no ceiling
 	uint64_t derived;  ///< bytes of derived structures to keep; 0: 64 MiB
-	uint32_t frames;   ///< frames that may be in flight, 1 to 8; 0: 3
+	uint32_t frames; ///< that may be in flight, 1 to 8; 0: 3. What `completed` of an update is taken from where it is 0
 	uint32_t
 		create_us; ///< time a frame may take to make GPU objects: how many is decided by what they took before, at least one; 0: 1000
 	/// A texture that others stream (larder/stream.h) begins with this many of its smallest levels; 0: whole textures.
@@ -39,8 +39,8 @@ LRD_API uint32_t lrd_residents_destroy(lrd_residents *residents);
 LRD_API lrd_store *lrd_residents_store(const lrd_residents *residents);
 
 /// Once a frame, after lrd_store_update. `frame` counts the frames that the renderer records, from 1: the one that comes next;
-/// `completed` is the newest that the GPU is through with. Takes in what arrived, hands copies over, binds what is done, and
-/// destroys what no frame uses any more.
+/// `completed` is the newest that the GPU is through with; 0: not known, all but the last lrd_residents_desc.frames are.
+/// Takes in what arrived, hands copies over, binds what is done, and destroys what no frame uses any more.
 LRD_API void lrd_residents_update(lrd_residents *residents, uint64_t frame, uint64_t completed);
 
 // --- Textures ---

@@ -224,7 +224,8 @@ void lrd_residents_update(lrd_residents *residents, uint64_t frame, uint64_t com
 	uint64_t begun = lrd_clock_ns();
 	residents->updating = true;
 	residents->frame = frame;
-	residents->completed = completed;
+	uint64_t flying = residents->desc.frames;
+	residents->completed = completed != 0 ? completed : frame > flying ? frame - 1 - flying : 0;
 	poll(residents);
 	lrd_batch_finish(residents);
 	lrd_uploads_finish(residents);
