@@ -1,7 +1,7 @@
 # What `cmake --install` puts where: libraries, headers, the program, its man page and completions, and what find_package and pkg-config need.
 include(CMakePackageConfigHelpers)
 
-set(runtime_headers base clip gpu jobs larder material mesh model pack payload residents scope skeleton snapshot store texture ticket version)
+set(runtime_headers base clip gpu jobs larder material mesh model pack payload residents scope skeleton snapshot store stream texture ticket version)
 set(cook_headers cook cook_memory document pack_write picture replay texture_cook write)
 
 set(headers ${runtime_headers})

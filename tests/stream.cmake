@@ -1,6 +1,6 @@
 foreach(subject arbiter arbiter_random arbiter_best)
 	larder_test(test_stream_${subject} LIBS room_stream)
 endforeach()
-foreach(subject residents random)
+foreach(subject level residents random)
 	larder_test(test_stream_${subject} LIBS room_stream room_format_cook)
 endforeach()

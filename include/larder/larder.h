@@ -17,6 +17,7 @@
 #include "larder/skeleton.h"
 #include "larder/snapshot.h"
 #include "larder/store.h"
+#include "larder/stream.h"
 #include "larder/texture.h"
 #include "larder/ticket.h"
 #include "larder/version.h"

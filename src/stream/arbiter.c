@@ -66,9 +66,19 @@ static void sift_down(lrd_arbiter_pick *picks, uint32_t count, uint32_t at)
 	picks[at] = pick;
 }
 
+static uint64_t key_of(uint32_t rank, uint32_t texture)
+{
+	return (uint64_t)rank << 32 | (UINT32_MAX - texture);
+}
+
+static bool is_among_best(const lrd_arbiter_picks *picks, uint64_t key)
+{
+	return picks->count < picks->most || key > picks->list[0].key;
+}
+
 static void pick(lrd_arbiter_picks *picks, uint32_t rank, uint32_t texture, uint32_t to)
 {
-	const lrd_arbiter_pick new_pick = { (uint64_t)rank << 32 | (UINT32_MAX - texture), texture, (uint8_t)to };
+	const lrd_arbiter_pick new_pick = { key_of(rank, texture), texture, (uint8_t)to };
 	if (picks->count < picks->most)
 	{
 		picks->list[picks->count++] = new_pick;
@@ -77,7 +87,7 @@ static void pick(lrd_arbiter_picks *picks, uint32_t rank, uint32_t texture, uint
 			sift_down(picks->list, picks->count, at);
 		}
 	}
-	else if (new_pick.key > picks->list[0].key)
+	else if (is_among_best(picks, new_pick.key))
 	{
 		picks->list[0] = new_pick;
 		sift_down(picks->list, picks->count, 0);
@@ -118,14 +128,15 @@ static void consider_rising(lrd_arbiter *self, uint32_t index, uint32_t wish, co
 	const lrd_arbiter_texture *t = &self->textures[index];
 	uint32_t goal = lrd_arbiter_goal(share, t, wish);
 	bool lacks_floor = t->resident > t->floor;
-	if (!lacks_floor && !may_rise(self, t))
+	uint32_t rank = lrd_arbiter_class(t) << 8 | (t->resident - wish);
+	uint32_t right = LRD_ARBITER_RIGHT | (lacks_floor ? LRD_ARBITER_FLOOR : 0) | rank;
+	if (!is_among_best(&self->rising, key_of(right, index)) || (!lacks_floor && !may_rise(self, t)))
 	{
 		return;
 	}
-	uint32_t rank = lrd_arbiter_class(t) << 8 | (t->resident - wish);
 	if (t->resident > goal)
 	{
-		pick(&self->rising, LRD_ARBITER_RIGHT | (lacks_floor ? LRD_ARBITER_FLOOR : 0) | rank, index, goal);
+		pick(&self->rising, right, index, goal);
 		self->floor_lacking |= lacks_floor;
 		return;
 	}
@@ -133,7 +144,7 @@ static void consider_rising(lrd_arbiter *self, uint32_t index, uint32_t wish, co
 	uint64_t more = t->image_bytes[t->resident - 1] - t->image_bytes[t->resident];
 	if (t->resident == wish + share->bias && more <= share->left)
 	{
-		pick(&self->rising, LRD_ARBITER_RIGHT | rank, index, goal);
+		pick(&self->rising, right, index, goal);
 	}
 	else if (share->bias != 0 && self->planned + more <= self->upgrade)
 	{
