@@ -300,6 +300,21 @@ static void white_surfaces_vanish_under_an_even_sky(void **state)
 	}
 }
 
+static void what_is_seen_through_is_exposed_once(void **state)
+{
+	NEEDS_DRIVER();
+	scratch *folder = *state;
+	put_even_sky(folder);
+	// Nothing is reflected at an index of 1: all that is seen is what is behind.
+	put_square(folder, "{\"pbrMetallicRoughness\":{\"metallicFactor\":0,\"roughnessFactor\":0},\"extensions\":{"
+					   "\"KHR_materials_transmission\":{\"transmissionFactor\":1},\"KHR_materials_ior\":{\"ior\":1},"
+					   "\"KHR_materials_specular\":{\"specularFactor\":0}}}");
+	view_shot shot = view_kit_shoot(folder, "m.glb", VIEW_FRONT " --sky even.exr --background sky --exposure -2");
+	const uint8_t *around = view_kit_at(&shot, 0.02, 0.02);
+	view_kit_check(&shot, 0.5, 0.5, around[0], around[1], around[2], 2);
+	view_kit_free(&shot);
+}
+
 static void the_same_scene_gives_the_same_picture(void **state)
 {
 	NEEDS_DRIVER();
@@ -351,6 +366,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(images_are_upright, scratch_open, scratch_close),
 		cmocka_unit_test_setup_teardown(texture_transforms_turn_as_the_extension_says, scratch_open, scratch_close),
 		cmocka_unit_test_setup_teardown(white_surfaces_vanish_under_an_even_sky, scratch_open, scratch_close),
+		cmocka_unit_test_setup_teardown(what_is_seen_through_is_exposed_once, scratch_open, scratch_close),
 		cmocka_unit_test_setup_teardown(the_same_scene_gives_the_same_picture, scratch_open, scratch_close),
 		cmocka_unit_test_setup_teardown(a_turntable_goes_around, scratch_open, scratch_close),
 	};

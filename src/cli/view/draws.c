@@ -8,9 +8,10 @@
 #include <string.h>
 
 #define STORAGE VK_BUFFER_USAGE_STORAGE_BUFFER_BIT
-#define LOD_PIXELS 1.0f   // that a LOD's error may cover
-#define MORPH_FLOATS 9u   // a vertex: position, normal, tangent
-#define DRAWS_MOST 65536u // meshlets are drawn one by one
+#define LOD_PIXELS 1.0f        // that a LOD's error may cover
+#define UNIFORM_ALIGNMENT 256u // what every device is content with
+#define MORPH_FLOATS 9u        // a vertex: position, normal, tangent
+#define DRAWS_MOST 65536u      // meshlets are drawn one by one
 
 typedef struct instance_row
 {
@@ -80,7 +81,7 @@ typedef struct material_row
 
 size_t view_material_row_size(void)
 {
-	return sizeof(material_row);
+	return (sizeof(material_row) + UNIFORM_ALIGNMENT - 1) / UNIFORM_ALIGNMENT * UNIFORM_ALIGNMENT;
 }
 
 static uint32_t layers_of(const lrd_material_params *params, uint32_t flags)
@@ -169,7 +170,8 @@ void view_material_write(const view_renderer *self, uint32_t material, void *to,
 /// All materials, each once; `keys` by row, 0 being glTF's default.
 static bool write_materials(view_renderer *self, view_frame *frame, view_pipeline_key *keys, uint32_t rows)
 {
-	if (!view_buffer_reserve(self->vk, &frame->materials, rows * sizeof(material_row), STORAGE))
+	if (!view_buffer_reserve(
+			self->vk, &frame->materials, rows * view_material_row_size(), VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT))
 	{
 		return false;
 	}
@@ -177,7 +179,7 @@ static bool write_materials(view_renderer *self, view_frame *frame, view_pipelin
 	{
 		material_row row;
 		view_material_write(self, i == 0 ? LRD_GPU_NO_SLOT : i - 1, &row, &keys[i]);
-		memcpy((material_row *)frame->materials.mapped + i, &row, sizeof row);
+		memcpy((uint8_t *)frame->materials.mapped + i * view_material_row_size(), &row, sizeof row);
 	}
 	return true;
 }

@@ -60,17 +60,17 @@ static bool make_layouts(view_pipelines *self, const view_vulkan *vk)
 		{ 0, uniform, 1, vertex | fragment, NULL },
 		{ 1, storage, 1, vertex, NULL },
 		{ 2, storage, 1, vertex, NULL },
-		{ 3, storage, 1, fragment, NULL },
 		{ 4, storage, 1, vertex, NULL },
 		{ 5, image, 1, fragment, NULL },
 		{ 6, image, 1, fragment, NULL },
 		{ 7, storage, 1, fragment, NULL },
 	};
 	const VkDescriptorSetLayoutBinding mesh = { 0, storage, 1, vertex, NULL };
-	const VkDescriptorSetLayoutBinding material = { 0, image, LRD_SLOT_COUNT, fragment, NULL };
+	const VkDescriptorSetLayoutBinding material[] = { { 0, image, LRD_SLOT_COUNT, fragment, NULL },
+		{ 1, uniform, 1, fragment, NULL } };
 	const VkDescriptorSetLayoutBinding post[] = { { 0, image, 1, fragment, NULL }, { 1, storage, 1, fragment, NULL } };
-	if (!make_set_layout(vk, frame, 8, &self->frame_layout) || !make_set_layout(vk, &mesh, 1, &self->mesh_layout) ||
-		!make_set_layout(vk, &material, 1, &self->material_layout) || !make_set_layout(vk, post, 2, &self->post_layout))
+	if (!make_set_layout(vk, frame, 7, &self->frame_layout) || !make_set_layout(vk, &mesh, 1, &self->mesh_layout) ||
+		!make_set_layout(vk, material, 2, &self->material_layout) || !make_set_layout(vk, post, 2, &self->post_layout))
 	{
 		return false;
 	}

@@ -39,7 +39,7 @@ static bool make_frame(view_frame *self, const view_vulkan *vk)
 		   view_buffer_make(vk, &self->uniforms, view_uniforms_size(), VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, false) &&
 		   view_buffer_reserve(vk, &self->instances, 1, STORAGE) &&
 		   view_buffer_reserve(vk, &self->palettes, 1, STORAGE) &&
-		   view_buffer_reserve(vk, &self->materials, 1, STORAGE) &&
+		   view_buffer_reserve(vk, &self->materials, 1, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT) &&
 		   view_buffer_reserve(vk, &self->morphs, 1, STORAGE) && view_buffer_reserve(vk, &self->sheet, 1, STORAGE);
 }
 
@@ -190,7 +190,7 @@ static bool make_descriptors(view_renderer *self, view_frame *frame, uint32_t ma
 		room *= 2;
 	}
 	const VkDescriptorPoolSize sizes[] = {
-		{ VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1 },
+		{ VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1 + room },
 		{ VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 8 + room },
 		{ VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 4 + LRD_SLOT_COUNT * room },
 	};
@@ -221,11 +221,11 @@ static VkDescriptorSet make_frame_set(view_renderer *self, view_frame *frame, co
 		return set;
 	}
 	const VkBuffer buffers[] = { frame->uniforms.buffer, frame->instances.buffer, frame->palettes.buffer,
-		frame->materials.buffer, frame->morphs.buffer, self->albedos.buffer };
-	static const uint32_t places[] = { 0, 1, 2, 3, 4, 7 };
-	VkDescriptorBufferInfo infos[6];
-	VkWriteDescriptorSet writes[8];
-	for (uint32_t i = 0; i < 6; ++i)
+		frame->morphs.buffer, self->albedos.buffer };
+	static const uint32_t places[] = { 0, 1, 2, 4, 7 };
+	VkDescriptorBufferInfo infos[5];
+	VkWriteDescriptorSet writes[7];
+	for (uint32_t i = 0; i < 5; ++i)
 	{
 		infos[i] = (VkDescriptorBufferInfo){ buffers[i], 0, VK_WHOLE_SIZE };
 		writes[i] = (VkWriteDescriptorSet){ .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
@@ -248,14 +248,14 @@ static VkDescriptorSet make_frame_set(view_renderer *self, view_frame *frame, co
 	}
 	for (uint32_t i = 0; i < 2; ++i)
 	{
-		writes[6 + i] = (VkWriteDescriptorSet){ .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+		writes[5 + i] = (VkWriteDescriptorSet){ .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
 			.dstSet = set,
 			.dstBinding = 5 + i,
 			.descriptorCount = 1,
 			.descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
 			.pImageInfo = &images[i] };
 	}
-	self->vk->UpdateDescriptorSets(self->vk->device, 8, writes, 0, NULL);
+	self->vk->UpdateDescriptorSets(self->vk->device, 7, writes, 0, NULL);
 	return set;
 }
 
@@ -337,6 +337,18 @@ static VkDescriptorSet make_material_set(view_renderer *self, view_frame *frame,
 		}
 	}
 	write_maps(self, set, infos);
+	const VkDescriptorBufferInfo buffer = { frame->materials.buffer, row * view_material_row_size(),
+		view_material_row_size() };
+	const VkWriteDescriptorSet write = { .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+		.dstSet = set,
+		.dstBinding = 1,
+		.descriptorCount = 1,
+		.descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+		.pBufferInfo = &buffer };
+	if (set != VK_NULL_HANDLE)
+	{
+		self->vk->UpdateDescriptorSets(self->vk->device, 1, &write, 0, NULL);
+	}
 	return set;
 }
 

@@ -214,7 +214,7 @@ const uint8_t *view_renderer_pixels(const view_renderer *self);
 /// Which parts are drawn, in which order, by what: into self->draws, with what shaders read of them in the frame's buffers. False,
 /// which was said.
 bool view_draws_gather(view_renderer *self, view_frame *frame, const view_picture *picture);
-/// What shaders read of a material. `row` has view_material_row_size() bytes.
+/// What shaders read of a material. `row` has view_material_row_size() bytes, from one row to the next in a frame's buffer.
 void view_material_write(const view_renderer *self, uint32_t material, void *row, view_pipeline_key *key);
 size_t view_material_row_size(void);
 /// What is in a frame's uniform buffer.

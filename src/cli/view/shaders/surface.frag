@@ -12,11 +12,12 @@ layout(constant_id = 3) const uint MODE = 0u;   // view_mode
 
 const uint UNLIT = 1u, COAT = 2u, SHEEN = 4u, ANISOTROPIC = 8u, IRIDESCENT = 16u, TRANSMISSIVE = 32u, DISPERSIVE = 64u;
 
-layout(set = 0, binding = 3, std430) readonly buffer Materials { Material materials[]; };
 layout(set = 0, binding = 5) uniform samplerCube sky;
 layout(set = 0, binding = 6) uniform sampler2D behind;
 layout(set = 0, binding = 7, std430) readonly buffer Albedos { float albedos[]; };
 layout(set = 2, binding = 0) uniform sampler2D maps[SLOT_COUNT];
+// One for a draw, not an element of an array: drivers in software compile the look-up of one many times faster.
+layout(set = 2, binding = 1, std140) uniform Row { Material material; };
 
 layout(location = 0) in vec3 in_position;
 layout(location = 1) in vec3 in_normal;
@@ -43,7 +44,7 @@ bool is(uint layer)
 // between those are no gradient.
 vec4 uv_dx, uv_dy;
 
-#define M materials[in_what.x]
+#define M material
 
 vec4 read_map(uint slot)
 {
@@ -239,7 +240,7 @@ vec3 seen_through(Surface s)
 	}
 	float depth = length(way);
 	vec3 kept = M.attenuation.w > 0.0 ? pow(max(M.attenuation.rgb, 1e-6), vec3(depth * M.attenuation.w)) : vec3(1.0);
-	return sum * kept * s.diffuse;
+	return sum / frame.sky.z * kept * s.diffuse; // the picture behind is exposed already
 }
 
 vec3 from_around(Surface s, float n_v, vec3 albedo)
