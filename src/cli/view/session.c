@@ -24,7 +24,9 @@ static bool open_device(view_session *self, const lrd_vulkan_device_desc *window
 {
 	lrd_error error = { 0 };
 	lrd_vulkan_device_desc desc = window != NULL ? *window : (lrd_vulkan_device_desc){ 0 };
-	const VkPhysicalDeviceFeatures features = { .samplerAnisotropy = VK_TRUE,
+	// Robust: joints of a bad file reach beyond palettes.
+	const VkPhysicalDeviceFeatures features = { .robustBufferAccess = VK_TRUE,
+		.samplerAnisotropy = VK_TRUE,
 		.sampleRateShading = VK_TRUE,
 		.textureCompressionBC = VK_TRUE,
 		.textureCompressionASTC_LDR = VK_TRUE };
