@@ -185,6 +185,49 @@ static void cameras_of_the_file_look_as_it_says(void **state)
 	view_kit_free(&shot);
 }
 
+static void put_colour(scratch *folder, const char *name, const char *rgba)
+{
+	gltf_build build;
+	gltf_begin(&build);
+	gltf_add(&build, "nodes", "{\"mesh\":%d}", view_kit_square(&build, 0, ""));
+	view_kit_plain(&build, rgba, "");
+	view_kit_save(folder, name, &build);
+}
+
+static bool is_there(scratch *folder, const char *name)
+{
+	return access(scratch_path(folder, name), F_OK) == 0;
+}
+
+static void a_source_that_is_watched_is_shown_as_it_becomes(void **state)
+{
+	NEEDS_DRIVER();
+	scratch *folder = *state;
+	char command[2048];
+	put_colour(folder, "m.glb", "1,0,0,1");
+	snprintf(command, sizeof command,
+		"cd '%s' && { '%s' view m.glb --screenshot shot.png --size 64x64 -q --watch --frames 2 " VIEW_FRONT
+		" >out 2>err; echo $? >status; } &",
+		folder->root, LARDER_PROGRAM);
+	assert_int_equal(system(command), 0);
+	while (!is_there(folder, "shot.png") && !is_there(folder, "status"))
+	{
+		usleep(5000);
+	}
+	view_shot shot = view_kit_load(folder, "shot.png");
+	view_kit_check(&shot, 0.5, 0.5, 255, 0, 0, 0);
+	view_kit_free(&shot);
+	put_colour(folder, "new.glb", "0,0,1,1");
+	assert_int_equal(rename(scratch_path(folder, "new.glb"), scratch_path(folder, "m.glb")), 0);
+	while (!is_there(folder, "status"))
+	{
+		usleep(5000);
+	}
+	shot = view_kit_load(folder, "shot.png");
+	view_kit_check(&shot, 0.5, 0.5, 0, 0, 255, 0);
+	view_kit_free(&shot);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -192,6 +235,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(clips_move_nodes, scratch_open, scratch_close),
 		cmocka_unit_test_setup_teardown(morph_targets_move_by_their_weights, scratch_open, scratch_close),
 		cmocka_unit_test_setup_teardown(variants_change_materials, scratch_open, scratch_close),
+		cmocka_unit_test_setup_teardown(a_source_that_is_watched_is_shown_as_it_becomes, scratch_open, scratch_close),
 		cmocka_unit_test_setup_teardown(cameras_of_the_file_look_as_it_says, scratch_open, scratch_close),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

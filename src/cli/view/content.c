@@ -207,6 +207,15 @@ static bool find_tree(view_content *self, const char *path)
 	return self->root != NULL && self->stem != NULL;
 }
 
+static void log_errors(void *user, lrd_log_level level, const char *scope, const char *message)
+{
+	(void)user;
+	if (level >= LRD_LOG_ERROR)
+	{
+		fprintf(stderr, "larder: error: %s: %s\n", scope, message);
+	}
+}
+
 static lrd_cooked *cook(const view_content *self, const view_options *options, lrd_error *error)
 {
 	lrd_jobs jobs;
@@ -219,6 +228,7 @@ static lrd_cooked *cook(const view_content *self, const view_options *options, l
 			.sources = (const char *const *)&self->path,
 			.source_count = 1,
 			.jobs = options->pool != NULL ? &jobs : NULL,
+			.log = { .write = options->quiet ? log_errors : NULL },
 		},
 		error);
 }
@@ -256,6 +266,11 @@ static bool open_source(view_content *self, chooser *found, const view_options *
 		return false;
 	}
 	consider_cooked(found, self->cooked);
+	self->sources = options->watch ? view_sources_open(self->root, self->cooked, &error) : NULL;
+	if (options->watch && self->sources == NULL)
+	{
+		cli_error("view: nothing is watched: %s", error.message);
+	}
 	lrd_mount_desc mount = lrd_cooked_mount(self->cooked);
 	if (!lrd_store_mount(self->store, &mount, &self->mount, &error))
 	{
@@ -369,6 +384,7 @@ void view_content_close(view_content *self)
 		lrd_release(self->store, self->asset);
 	}
 	lrd_store_close(self->store);
+	view_sources_close(self->sources);
 	lrd_cooked_release(self->cooked);
 	free(self->path);
 	free(self->root);
@@ -399,6 +415,10 @@ static bool is_in(const lrd_memory_file *file, const lrd_memory_file *files, uin
 
 bool view_content_refresh(view_content *self, const view_options *options)
 {
+	if (self->sources == NULL || !view_sources_update(self->sources))
+	{
+		return false;
+	}
 	lrd_error error = { 0 };
 	lrd_cooked *cooked = cook(self, options, &error);
 	uint32_t count = 0, old_count = 0;
@@ -434,5 +454,7 @@ bool view_content_refresh(view_content *self, const view_options *options)
 	lrd_cooked_release(self->cooked);
 	self->cooked = cooked;
 	self->mount = mounted;
+	view_sources_close(self->sources);
+	self->sources = view_sources_open(self->root, cooked, &error);
 	return true;
 }

@@ -100,6 +100,7 @@ static bool take_part(view_scene *self, lrd_store *store, lrd_residents *residen
 		cli_error("view: out of memory");
 		return false;
 	}
+	part->mesh_seen = lrd_asset_generation(store, part->mesh_asset);
 	part->mesh = lrd_residents_retain_mesh(residents, part->mesh_asset, &error);
 	if (part->mesh.generation == 0)
 	{
@@ -150,6 +151,19 @@ bool view_scene_open(view_scene *self, lrd_store *store, lrd_residents *resident
 	take_skeletons(self, store);
 	view_scene_pose(self, store);
 	return true;
+}
+
+void view_scene_renew(view_scene *self, lrd_store *store)
+{
+	for (uint32_t i = 0; i < self->part_count; ++i)
+	{
+		view_part *part = &self->parts[i];
+		if (lrd_asset_renew(store, part->mesh_asset, &part->mesh_seen))
+		{
+			part->has_density = false;
+		}
+	}
+	view_scene_pose(self, store);
 }
 
 void view_scene_close(view_scene *self, lrd_store *store, lrd_residents *residents)

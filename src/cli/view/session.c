@@ -140,12 +140,30 @@ static bool open_scene(view_session *self)
 	return open_texture(self);
 }
 
+static void hear(void *user, const lrd_event *event)
+{
+	view_session *self = user;
+	self->changes += (event->flags & LRD_EVENT_RELOADED) != 0;
+}
+
+static bool listen(view_session *self)
+{
+	lrd_error error = { 0 };
+	bool good = lrd_store_listen(
+		self->content.store, &(lrd_listener_desc){ .on_event = hear, .user = self->home }, &self->listener, &error);
+	if (!good)
+	{
+		cli_error("view: %s", error.message);
+	}
+	return good;
+}
+
 /// All that depends on what is looked at.
 static bool open_world(view_session *self)
 {
 	self->sky.slot = LRD_GPU_NO_SLOT;
 	self->texture_slot = LRD_GPU_NO_SLOT;
-	return view_content_open(&self->content, &self->options) && open_residents(self) &&
+	return view_content_open(&self->content, &self->options) && open_residents(self) && listen(self) &&
 		   view_sky_open(&self->sky, &self->content, self->residents, &self->options) && open_scene(self);
 }
 
@@ -230,6 +248,11 @@ void view_session_stream(const view_session *self, view_stream_line *line)
 /// A model that was loaded anew may have other parts: everything of it is taken in again, and what both have stays on the GPU.
 static bool take_reload(view_session *self)
 {
+	if (self->content.kind == VIEW_CONTENT_MODEL && self->taken != self->changes)
+	{
+		self->taken = self->changes;
+		view_scene_renew(&self->scene, self->content.store);
+	}
 	if (self->content.kind != VIEW_CONTENT_MODEL ||
 		lrd_asset_generation(self->content.store, self->content.asset) == self->scene.generation)
 	{

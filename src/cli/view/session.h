@@ -23,7 +23,10 @@ typedef struct view_session
 	uint64_t began;        ///< nanoseconds
 	uint64_t first_picture;
 	uint32_t pictures;
-	uint32_t calm; ///< updates in a row in which nothing was on its way
+	lrd_listener listener;
+	uint64_t changes; ///< assets that came or were loaded anew
+	uint64_t taken;   ///< of those
+	uint32_t calm;    ///< updates in a row in which nothing was on its way
 } view_session;
 
 /// Nanoseconds of a clock that only goes on.

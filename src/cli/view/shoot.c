@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#define LOOK_NS 20000000 // between looks at what is watched
+
 static bool settle(view_session *self)
 {
 	while (view_session_update(self))
@@ -94,11 +96,37 @@ static bool shoot_turntable(view_session *self)
 	return good;
 }
 
+/// Take the picture again whenever what is shown changed, `frames` times in all; 0: for ever.
+static bool shoot_changes(view_session *self)
+{
+	const view_options *options = &self->options;
+	uint64_t seen = self->changes;
+	while (options->frames == 0 || self->pictures < options->frames)
+	{
+		view_content_refresh(&self->content, options);
+		if (!view_session_update(self))
+		{
+			return false;
+		}
+		if (seen != self->changes)
+		{
+			seen = self->changes;
+			if (!shoot(self, options->screenshot))
+			{
+				return false;
+			}
+		}
+		nanosleep(&(struct timespec){ .tv_nsec = LOOK_NS }, NULL);
+	}
+	return true;
+}
+
 cli_exit view_session_shoot(view_session *self)
 {
 	const view_options *options = &self->options;
 	bool good = view_session_open(self, NULL) &&
-				(options->turntable != 0 ? shoot_turntable(self) : shoot(self, options->screenshot));
+				(options->turntable != 0 ? shoot_turntable(self) : shoot(self, options->screenshot)) &&
+				(!options->watch || shoot_changes(self));
 	cli_exit result = view_session_report(self, good ? CLI_OK : CLI_FAILED);
 	view_session_close(self);
 	return result;

@@ -124,6 +124,15 @@ typedef enum view_content_kind
 	VIEW_CONTENT_TEXTURE,
 } view_content_kind;
 
+/// Files that sources are made of, watched.
+typedef struct view_sources view_sources;
+/// NULL on failure.
+view_sources *view_sources_open(const char *root, const lrd_cooked *cooked, lrd_error *error);
+/// NULL is allowed.
+void view_sources_close(view_sources *self);
+/// True when a file came, changed or went since the last call.
+bool view_sources_update(view_sources *self);
+
 /// A store with what was named mounted in it.
 typedef struct view_content
 {
@@ -134,7 +143,8 @@ typedef struct view_content
 	char *root;         ///< that is mounted or cooked
 	char *stem;         ///< of what is shown
 	view_content_kind kind;
-	lrd_asset asset; ///< retained
+	lrd_asset asset;       ///< retained
+	view_sources *sources; ///< watched; NULL: not
 	bool is_source;
 } view_content;
 
@@ -150,6 +160,7 @@ bool view_content_refresh(view_content *self, const view_options *options);
 typedef struct view_part
 {
 	lrd_asset mesh_asset;
+	uint32_t mesh_seen; ///< of lrd_asset_renew
 	lrd_mesh_handle mesh;
 	uint32_t material; ///< a resident material's index; LRD_GPU_NO_SLOT: glTF's default
 	lrd_asset material_asset;
@@ -203,6 +214,8 @@ typedef struct view_scene
 /// Take in a model that is loaded: everything it draws is retained. False, which was said.
 bool view_scene_open(view_scene *self, lrd_store *store, lrd_residents *residents, lrd_asset model);
 void view_scene_close(view_scene *self, lrd_store *store, lrd_residents *residents);
+/// What was loaded anew takes the place of what was there.
+void view_scene_renew(view_scene *self, lrd_store *store);
 /// By name or number; NULL: none. False, which was said.
 bool view_scene_set_variant(view_scene *self, lrd_store *store, lrd_residents *residents, const char *name);
 bool view_scene_set_clip(view_scene *self, lrd_store *store, const char *name);

@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# What `larder view` answers to what it can't do. test_view_command_line.sh LARDER PROJECT.
+# shellcheck source=tests/cli_common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/cli_common.sh"
+
+put_triangle t.gltf first
+
+bad_options_are_refused_before_anything_is_tried()
+{
+	local options=(--size=0x10 --size=12 --size=99999x1 --camera=orbit:1,2 --camera=orbit:0,0,-1 --camera=eye:1,2,3 --camera=up
+		--camera=orbit:a,b,c --view=nothing --background=red --background=12345 --budget=0 --budget=x --lod=16 --frames=0
+		--time=-1 --exposure=99 --turntable=3)
+	for option in "${options[@]}"; do
+		exits 2 "$larder" view t.gltf "$option"
+		says err "larder: view: --"
+		says_nothing out
+	done
+}
+
+what_is_not_there_is_named()
+{
+	exits 1 "$larder" view nothing.glb --screenshot x.png
+	says err "nothing.glb: there is no such file or folder"
+	exits 1 "$larder" view t.gltf --model other --screenshot x.png
+	says err 'no model and no texture "other"'
+	exits 1 "$larder" view t.gltf --clip walk --screenshot x.png
+	says err 'the model has no clip "walk"; it has 0'
+	exits 1 "$larder" view t.gltf --variant night --screenshot x.png
+	says err 'the model has no variant "night"; it has 0'
+	exits 1 "$larder" view t.gltf --camera file:top --screenshot x.png
+	says err 'the model has no camera "top"; it has 0'
+	exits 1 "$larder" view t.gltf --sky none/such --screenshot x.png
+	says err 'none/such'
+	exits 1 "$larder" view t.gltf --device "no such card" --screenshot x.png
+	says err 'no such card'
+	[[ ! -e x.png ]]
+}
+
+files_that_are_no_model_are_refused()
+{
+	mkdir empty
+	exits 1 "$larder" view empty --screenshot x.png
+	says err "there is no model and no texture in it"
+	echo '{"asset":' >broken.gltf
+	exits 1 "$larder" view broken.gltf --screenshot x.png
+	says err "broken.gltf"
+	echo nothing >broken.lpack
+	exits 1 "$larder" view broken.lpack --screenshot x.png
+	says err "broken.lpack"
+	echo nothing >stray.lmodel
+	exits 1 "$larder" view stray.lmodel --screenshot x.png
+	says err "stray.lmodel: not in a cooked tree"
+	[[ ! -e x.png ]]
+}
+
+pictures_that_cant_be_written_are_said()
+{
+	exits 1 "$larder" view t.gltf --screenshot none/such/x.png --size 16x16
+	says err "none/such/x.png"
+}
+
+sources_trees_bundles_and_cooked_files_show_the_same()
+{
+	"$larder" cook -q t.gltf -o tree
+	"$larder" pack -q tree -o t.lpack
+	local path
+	for path in t.gltf tree t.lpack tree/t.lmodel; do
+		exits 0 "$larder" view "$path" --screenshot x.png --size 48x48 --camera fit:0,0 -q
+		says_nothing err
+		[[ ! -e first.png ]] || cmp first.png x.png
+		mv x.png first.png
+	done
+}
+
+statistics_are_json()
+{
+	exits 0 "$larder" view t.gltf --screenshot x.png --size 48x48 --json
+	json_is out shown t parts 1 draws 1 triangles 1 pictures 1 limited 0
+}
+
+without_a_driver_it_says_what_to_install()
+{
+	# The loader finds no drivers but those that it is told of.
+	exits 1 env VK_ICD_FILENAMES=/dev/null VK_DRIVER_FILES=/dev/null "$larder" view t.gltf --screenshot x.png
+	says err "mesa-vulkan-drivers"
+}
+
+it "bad options are refused before anything is tried" bad_options_are_refused_before_anything_is_tried
+it "without a driver it says what to install" without_a_driver_it_says_what_to_install
+if "$larder" view t.gltf --screenshot probe.png --size 8x8 >/dev/null 2>&1; then
+	it "what is not there is named" what_is_not_there_is_named
+	it "files that are no model are refused" files_that_are_no_model_are_refused
+	it "pictures that can't be written are said" pictures_that_cant_be_written_are_said
+	it "sources, trees, bundles and cooked files show the same" sources_trees_bundles_and_cooked_files_show_the_same
+	it_json "statistics are JSON" statistics_are_json
+else
+	skip "the rest" "there is no Vulkan driver"
+fi
+finish
