@@ -85,6 +85,12 @@ without_a_driver_it_says_what_to_install()
 	says err "mesa-vulkan-drivers"
 }
 
+a_window_shows_frames()
+{
+	exits 0 xvfb-run -a "$larder" view t.gltf --size 200x100 --frames 3 -q --json
+	json_is out pictures 3 shown t
+}
+
 it "bad options are refused before anything is tried" bad_options_are_refused_before_anything_is_tried
 it "without a driver it says what to install" without_a_driver_it_says_what_to_install
 if "$larder" view t.gltf --screenshot probe.png --size 8x8 >/dev/null 2>&1; then
@@ -93,6 +99,11 @@ if "$larder" view t.gltf --screenshot probe.png --size 8x8 >/dev/null 2>&1; then
 	it "pictures that can't be written are said" pictures_that_cant_be_written_are_said
 	it "sources, trees, bundles and cooked files show the same" sources_trees_bundles_and_cooked_files_show_the_same
 	it_json "statistics are JSON" statistics_are_json
+	if command -v xvfb-run >/dev/null; then
+		it_json "a window shows frames" a_window_shows_frames
+	else
+		skip "a window shows frames" "there is no xvfb-run"
+	fi
 else
 	skip "the rest" "there is no Vulkan driver"
 fi

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SCALE 2u
+#define WIDE 1280u // pixels of a window whose text is twice as large
 #define MARGIN 8u
 #define COLUMNS 64u
 #define LINES 12u
-#define LINE_HEIGHT (SCALE * (CLI_TEXT_HEIGHT + CLI_TEXT_DEPTH + 2))
-#define SHADE 150 // alpha behind the text
+#define LINE_HEIGHT (CLI_TEXT_HEIGHT + CLI_TEXT_DEPTH + 2) // at scale 1
+#define SHADE 150                                          // alpha behind the text
 
 static const cli_color text_color = { 235, 235, 235 };
 
@@ -28,16 +28,16 @@ static void put_line(view_window *self, uint32_t *line, const char *format, ...)
 	const cli_sheet sheet = { self->sheet_width, self->sheet_height, self->sheet };
 	if (*line < LINES)
 	{
-		cli_draw_text(&sheet, MARGIN, MARGIN + *line * LINE_HEIGHT, SCALE, text, text_color);
+		cli_draw_text(
+			&sheet, MARGIN, MARGIN + *line * LINE_HEIGHT * self->text_scale, self->text_scale, text, text_color);
 		++*line;
 	}
 }
 
 bool view_overlay_make(view_window *self)
 {
-	self->sheet_width = 2 * MARGIN + SCALE * CLI_TEXT_ADVANCE * COLUMNS;
-	self->sheet_height = 2 * MARGIN + LINES * LINE_HEIGHT;
-	self->sheet = malloc((size_t)self->sheet_width * self->sheet_height * 4);
+	self->sheet =
+		malloc((size_t)(2 * MARGIN + 2 * CLI_TEXT_ADVANCE * COLUMNS) * (2 * MARGIN + 2 * LINES * LINE_HEIGHT) * 4);
 	if (self->sheet == NULL)
 	{
 		cli_error("out of memory");
@@ -53,6 +53,16 @@ static void clear(view_window *self)
 	}
 }
 
+static void put_timeline(view_window *self, uint32_t *line, float part)
+{
+	char bar[COLUMNS - 1];
+	size_t size = sizeof bar - 1, done = (size_t)(part * (float)size);
+	memset(bar, '-', size);
+	memset(bar, '=', done < size ? done : size);
+	bar[size] = 0;
+	put_line(self, line, "%s", bar);
+}
+
 static void put_motion(view_window *self, uint32_t *line)
 {
 	const view_session *session = self->session;
@@ -61,9 +71,10 @@ static void put_motion(view_window *self, uint32_t *line)
 	if (model != NULL && scene->clip != LRD_NO_INDEX)
 	{
 		lrd_string name = lrd_model_text(model, model->clips[scene->clip].name);
+		float duration = view_scene_duration(scene, session->content.store);
 		put_line(self, line, "clip %u/%u %.*s  %.2f s of %.2f%s", scene->clip + 1, model->clip_count, LRD_STR_ARG(name),
-			(double)scene->time, (double)view_scene_duration(scene, session->content.store),
-			scene->is_playing ? "" : " (paused)");
+			(double)scene->time, (double)duration, scene->is_playing ? "" : " (paused)");
+		put_timeline(self, line, duration > 0.0f ? scene->time / duration : 0.0f);
 	}
 	else if (model != NULL && model->clip_count != 0)
 	{
@@ -83,6 +94,9 @@ view_overlay view_overlay_write(view_window *self)
 	lrd_residents_stats residents;
 	lrd_residents_get_stats(session->residents, &residents);
 	uint32_t line = 0;
+	self->text_scale = session->renderer.targets.width >= WIDE ? 2 : 1;
+	self->sheet_width = 2 * MARGIN + self->text_scale * CLI_TEXT_ADVANCE * COLUMNS;
+	self->sheet_height = 2 * MARGIN + self->text_scale * LINES * LINE_HEIGHT;
 	clear(self);
 	put_line(self, &line, "%s", session->content.stem);
 	put_line(self, &line, "%s", lrd_vulkan_device_name(session->device));
@@ -99,5 +113,5 @@ view_overlay view_overlay_write(view_window *self)
 	put_motion(self, &line);
 	put_line(self, &line, "drag turns, right drag moves, wheel nears, F flies (WASD)");
 	put_line(self, &line, "M view, L lod, V variant, [ ] clip, space, H hides this");
-	return (view_overlay){ self->sheet_width, MARGIN * 2 + line * LINE_HEIGHT, self->sheet };
+	return (view_overlay){ self->sheet_width, MARGIN * 2 + line * LINE_HEIGHT * self->text_scale, self->sheet };
 }

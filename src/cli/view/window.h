@@ -31,7 +31,7 @@ typedef struct view_window
 	float frame_ms;
 	char *dropped; ///< SDL's
 	uint8_t *sheet;
-	uint32_t sheet_width, sheet_height;
+	uint32_t sheet_width, sheet_height, text_scale;
 } view_window;
 
 /// Everything, until it is closed.
