@@ -123,6 +123,31 @@ static void take_skeletons(view_scene *self, lrd_store *store)
 	}
 }
 
+static bool find_twins(view_scene *self)
+{
+	uint32_t most = 0;
+	for (uint32_t i = 0; i < self->part_count; ++i)
+	{
+		most = self->parts[i].mesh.index > most ? self->parts[i].mesh.index : most;
+	}
+	uint32_t *firsts = malloc(((size_t)most + 1) * sizeof *firsts);
+	if (firsts == NULL)
+	{
+		cli_error("view: out of memory");
+		return false;
+	}
+	for (uint32_t i = self->part_count; i-- > 0;)
+	{
+		firsts[self->parts[i].mesh.index] = i;
+	}
+	for (uint32_t i = 0; i < self->part_count; ++i)
+	{
+		self->parts[i].twin = firsts[self->parts[i].mesh.index];
+	}
+	free(firsts);
+	return true;
+}
+
 bool view_scene_open(view_scene *self, lrd_store *store, lrd_residents *residents, lrd_asset model)
 {
 	*self = (view_scene){ .variant = LRD_NO_INDEX, .clip = LRD_NO_INDEX };
@@ -147,6 +172,10 @@ bool view_scene_open(view_scene *self, lrd_store *store, lrd_residents *resident
 		{
 			return false;
 		}
+	}
+	if (!find_twins(self))
+	{
+		return false;
 	}
 	take_skeletons(self, store);
 	view_scene_pose(self, store);

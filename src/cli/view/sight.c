@@ -47,8 +47,10 @@ bool view_sight_place(const view_sight *self, const view_scene *scene, view_part
 	return part->is_posed || !is_outside(self, centre, radius);
 }
 
-static float density_of(view_session *self, view_part *part)
+/// Counted once a mesh: thousands of parts may draw one.
+static float density_of(view_session *self, const view_part *any)
 {
+	view_part *part = &self->scene.parts[any->twin];
 	const lrd_mesh *mesh = part->has_density ? NULL : lrd_mesh_get(self->content.store, part->mesh_asset);
 	if (mesh != NULL)
 	{
