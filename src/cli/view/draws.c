@@ -31,7 +31,7 @@ static uint32_t color_of(uint32_t number)
 	hash ^= hash >> 15;
 	hash *= 0x85ebca77u;
 	hash ^= hash >> 13;
-	uint32_t r = 64 + (hash & 127) + 48, g = 64 + (hash >> 8 & 127), b = 64 + (hash >> 16 & 127) + 32;
+	uint32_t r = 70 + (hash & 127), g = 70 + (hash >> 8 & 127), b = 70 + (hash >> 16 & 127);
 	return r | g << 8 | b << 16 | 0xff000000u;
 }
 
