@@ -355,6 +355,9 @@ static void a_single_file_that_is_a_link_is_watched_at_both_ends(void **state)
 	scratch_link(here, "next", "builds/2.lpack");
 	rename(scratch_path(here, "next"), scratch_path(here, "game.lpack"));
 	await_everything(&told, before);
+	before = count_everything(&told);
+	scratch_put(here, "builds/2.lpack", "y"); // where the link leads to now
+	await_everything(&told, before);
 	stop(watcher, &told);
 }
 

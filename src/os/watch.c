@@ -82,7 +82,7 @@ struct lrd_watcher
 	lrd_watch_batch batch;
 	lrd_buffer path; // root, "/", relative path; null-terminated, terminator not counted
 	size_t root_size;
-	char resolved_root[PATH_MAX];
+	char resolved_root[PATH_MAX]; // of a single file: where it is, or the link to it
 	char resolved[PATH_MAX];
 	char problem[LRD_ERROR_MESSAGE_SIZE]; // not told yet; "": none
 	lrd_error_code problem_code;          // of the last one: what goes on being wrong is told once
@@ -336,11 +336,33 @@ static void forget_watch(lrd_watcher *self, int wd)
 	}
 }
 
+// The folder that holds `path` is watched for its name.
+static bool add_holder(lrd_watcher *self, const char *path, lrd_error *error)
+{
+	const char *slash = strrchr(path, '/');
+	char folder[PATH_MAX];
+	size_t size = (size_t)(slash - path) + (slash == path ? 1 : 0);
+	memcpy(folder, path, size);
+	folder[size] = '\0';
+	return slash[1] == '\0' || add_node(self, folder, lrd_string_from(slash + 1), true, error);
+}
+
+// What a link leads to may be replaced where it is.
+static bool add_target(lrd_watcher *self, lrd_error *error)
+{
+	return realpath(self->resolved_root, self->resolved) == NULL || strcmp(self->resolved, self->resolved_root) == 0 ||
+		   add_holder(self, self->resolved, error);
+}
+
 // The folder that holds the root, or the file, has news of that name.
 static bool handle_holder(lrd_watcher *self, uint32_t mask, uint64_t now, lrd_error *error)
 {
 	lrd_watch_batch_everything(&self->batch, now);
-	if (self->is_file || (mask & (MADE | GONE)) == 0)
+	if (self->is_file)
+	{
+		return (mask & MADE) == 0 || add_target(self, error);
+	}
+	if ((mask & (MADE | GONE)) == 0)
 	{
 		return true;
 	}
@@ -503,17 +525,6 @@ static void free_watcher(lrd_watcher *self)
 	lrd_free(self->allocator, self, sizeof *self);
 }
 
-// The folder that holds `path` is watched for its name.
-static bool add_holder(lrd_watcher *self, const char *path, lrd_error *error)
-{
-	const char *slash = strrchr(path, '/');
-	char folder[PATH_MAX];
-	size_t size = (size_t)(slash - path) + (slash == path ? 1 : 0);
-	memcpy(folder, path, size);
-	folder[size] = '\0';
-	return slash[1] == '\0' || add_node(self, folder, lrd_string_from(slash + 1), true, error);
-}
-
 // Make the path absolute without resolving its last name: that may be a link, to be watched for being changed.
 static bool absolute_path(const char *path, char absolute[PATH_MAX], lrd_error *error)
 {
@@ -558,10 +569,10 @@ static bool add_watches(lrd_watcher *self, const char *path, lrd_error *error)
 	{
 		return false;
 	}
-	if (self->is_file) // what a link leads to may be replaced where it is
+	if (self->is_file)
 	{
-		return realpath(absolute, self->resolved) == NULL || strcmp(self->resolved, absolute) == 0 ||
-			   add_holder(self, self->resolved, error);
+		memcpy(self->resolved_root, absolute, strlen(absolute) + 1);
+		return add_target(self, error);
 	}
 	const char *separator = absolute[1] == '\0' ? "" : "/";
 	if (!lrd_buffer_printf(&self->path, "%s%s", absolute, separator))
