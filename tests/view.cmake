@@ -2,8 +2,8 @@
 if(LARDER_WITH_VIEW AND NOT LARDER_SANITIZE MATCHES "thread")
 	add_test(NAME test_view_command_line COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/test_view_command_line.sh
 		$<TARGET_FILE:larder-program> ${PROJECT_SOURCE_DIR})
-	foreach(subject pictures motion)
-		larder_test(test_view_${subject} LIBS larder::cook larder::vulkan SOURCES fixtures/gltf_build.c)
+	foreach(subject pictures motion session)
+		larder_test(test_view_${subject} LIBS larder-program-view SOURCES fixtures/gltf_build.c)
 		target_compile_definitions(test_view_${subject} PRIVATE LARDER_PROGRAM="$<TARGET_FILE:larder-program>")
 		add_dependencies(test_view_${subject} larder-program)
 	endforeach()

@@ -1,0 +1,158 @@
+// tests/test_view_session.c: what goes on between the frames of `larder view`, without a window: other files take the place of what is
+// shown, pictures change their size, and textures keep within their budget while the camera goes round.
+
+#include "cli/view/session.h"
+#include "fixtures/view_kit.h"
+
+#include <sys/wait.h>
+
+static void put_colour(scratch *folder, const char *name, const char *rgba)
+{
+	gltf_build build;
+	gltf_begin(&build);
+	gltf_add(&build, "nodes", "{\"mesh\":%d}", view_kit_square(&build, 0, ""));
+	view_kit_plain(&build, rgba, "");
+	view_kit_save(folder, name, &build);
+}
+
+static view_session *open_session(const char *path, uint64_t budget)
+{
+	view_session *self = calloc(1, sizeof *self);
+	assert_non_null(self);
+	self->options = (view_options){ .path = path,
+		.width = VIEW_SIDE,
+		.height = VIEW_SIDE,
+		.camera = { .kind = VIEW_CAMERA_ORBIT, .distance = 2.4142136f },
+		.budget = budget,
+		.lod = -1,
+		.has_background = true,
+		.exposure = 1.0f,
+		.validate = view_kit_has_layer(),
+		.quiet = true };
+	assert_true(view_session_open(self, NULL));
+	return self;
+}
+
+static void close_session(view_session *self)
+{
+	assert_int_equal(lrd_vulkan_device_messages(self->device), 0);
+	view_session_close(self);
+	free(self);
+}
+
+static void settle(view_session *self)
+{
+	self->calm = 0;
+	while (!view_session_is_settled(self))
+	{
+		assert_true(view_session_update(self));
+		usleep(200);
+	}
+}
+
+static const uint8_t *draw(view_session *self)
+{
+	view_picture picture = view_session_picture(self);
+	picture.is_read_back = true;
+	assert_true(view_renderer_draw(&self->renderer, &picture));
+	assert_true(view_renderer_wait(&self->renderer));
+	const view_targets *targets = &self->renderer.targets;
+	size_t middle = (size_t)(targets->height / 2) * targets->width + targets->width / 2;
+	return view_renderer_pixels(&self->renderer) + 4 * middle;
+}
+
+static void check_middle(view_session *self, int r, int g, int b)
+{
+	settle(self);
+	const uint8_t *pixel = draw(self);
+	assert_int_equal(pixel[0], r);
+	assert_int_equal(pixel[1], g);
+	assert_int_equal(pixel[2], b);
+}
+
+static void another_file_takes_the_place_of_what_is_shown(void **state)
+{
+	NEEDS_DRIVER();
+	scratch *folder = *state;
+	put_colour(folder, "red.glb", "1,0,0,1");
+	put_colour(folder, "blue.glb", "0,0,1,1");
+	view_session *self = open_session(scratch_path(folder, "red.glb"), 0);
+	check_middle(self, 255, 0, 0);
+	assert_true(view_session_show(self, scratch_path(folder, "blue.glb")));
+	check_middle(self, 0, 0, 255);
+	// Frames in flight don't keep it from going.
+	view_picture picture = view_session_picture(self);
+	assert_true(view_renderer_draw(&self->renderer, &picture));
+	assert_true(view_session_show(self, scratch_path(folder, "red.glb")));
+	check_middle(self, 255, 0, 0);
+	close_session(self);
+}
+
+static void what_cant_be_shown_leaves_what_is(void **state)
+{
+	NEEDS_DRIVER();
+	scratch *folder = *state;
+	put_colour(folder, "red.glb", "1,0,0,1");
+	view_kit_put(folder, "broken.glb", (lrd_bytes){ "nothing", 7 });
+	view_session *self = open_session(scratch_path(folder, "red.glb"), 0);
+	check_middle(self, 255, 0, 0);
+	assert_true(view_session_show(self, scratch_path(folder, "broken.glb")));
+	assert_true(view_session_show(self, scratch_path(folder, "missing.glb")));
+	check_middle(self, 255, 0, 0);
+	close_session(self);
+}
+
+static void pictures_change_their_size(void **state)
+{
+	NEEDS_DRIVER();
+	scratch *folder = *state;
+	put_colour(folder, "red.glb", "1,0,0,1");
+	view_session *self = open_session(scratch_path(folder, "red.glb"), 0);
+	check_middle(self, 255, 0, 0);
+	static const uint32_t sizes[][2] = { { 1, 1 }, { 200, 3 }, { 33, 77 } };
+	for (size_t i = 0; i < 3; ++i)
+	{
+		view_picture picture = view_session_picture(self);
+		assert_true(view_renderer_draw(&self->renderer, &picture));
+		assert_true(view_renderer_resize(&self->renderer, sizes[i][0], sizes[i][1]));
+		check_middle(self, 255, 0, 0);
+	}
+	close_session(self);
+}
+
+static void textures_keep_within_their_budget_while_the_camera_goes_round(void **state)
+{
+	(void)state;
+	NEEDS_DRIVER();
+	const char *const source = LRD_TEST_SOURCE_DIR "/examples/courtyard/source/lantern.glb";
+	view_session *self = open_session(source, 64u << 10);
+	lrd_stream_stats stats;
+	lrd_residents_stats residents;
+	for (uint32_t i = 0; i < 400; ++i)
+	{
+		self->camera.yaw = (float)i * 0.05f;
+		self->camera.distance = 0.5f + 0.4f * (float)(i % 7);
+		view_camera_steer(&self->camera);
+		assert_true(view_session_update(self));
+		lrd_stream_get_stats(self->stream, &stats);
+		lrd_residents_get_stats(self->residents, &residents);
+		assert_int_equal(stats.report.overflow, 0);
+		assert_true(residents.texture_bytes <= stats.budget);
+		usleep(100);
+	}
+	settle(self);
+	lrd_stream_get_stats(self->stream, &stats);
+	assert_true(stats.report.limited != 0); // it was too little for all
+	close_session(self);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(another_file_takes_the_place_of_what_is_shown, scratch_open, scratch_close),
+		cmocka_unit_test_setup_teardown(what_cant_be_shown_leaves_what_is, scratch_open, scratch_close),
+		cmocka_unit_test_setup_teardown(pictures_change_their_size, scratch_open, scratch_close),
+		cmocka_unit_test(textures_keep_within_their_budget_while_the_camera_goes_round),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
