@@ -161,7 +161,7 @@ static bool listen(view_session *self)
 /// All that depends on what is looked at.
 static bool open_world(view_session *self)
 {
-	self->sky.slot = LRD_GPU_NO_SLOT;
+	self->sky = (view_sky){ .slot = LRD_GPU_NO_SLOT }; // not that of the world before, which has a store of its own
 	self->texture_slot = LRD_GPU_NO_SLOT;
 	return view_content_open(&self->content, &self->options) && open_residents(self) && listen(self) &&
 		   view_sky_open(&self->sky, &self->content, self->residents, &self->options) && open_scene(self);
