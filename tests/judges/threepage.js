@@ -175,13 +175,26 @@ function pose(gltf, { clip, time })
 	if (clip !== undefined && gltf.animations.length !== 0)
 	{
 		const mixer = new THREE.AnimationMixer(gltf.scene);
-		const animation = typeof clip === 'number' ? gltf.animations[clip] : gltf.animations.find(({ name }) => name === clip);
+		const animation = gltf.animations.find(({ name }) => name === clip) ?? gltf.animations[Number(clip)]; // a name or a number
 		const action = mixer.clipAction(animation);
 		action.setLoop(THREE.LoopOnce);
 		action.clampWhenFinished = true;
 		action.play();
 		mixer.setTime(time ?? 0);
 	}
+}
+
+/// Of a file without scenes: the nodes that are nobody's children.
+async function gatherRoots(parser)
+{
+	const { nodes = [] } = parser.json;
+	const children = new Set(nodes.flatMap((node) => node.children ?? []));
+	const group = new THREE.Group();
+	for (const index of nodes.keys())
+	{
+		children.has(index) || group.add(await parser.getDependency('node', index));
+	}
+	return group;
 }
 
 function release(root)
@@ -203,6 +216,7 @@ window.render = async (request) =>
 {
 	const { width, height } = request;
 	const gltf = await loader.loadAsync(request.url);
+	gltf.scene ??= gltf.scenes[0] ?? (await gatherRoots(gltf.parser));
 	const scene = new THREE.Scene();
 	scene.add(gltf.scene);
 	gltf.scene.traverse((object) =>

@@ -63,10 +63,9 @@ function readCommandLine()
 		['size', 'camera', 'sky', 'background', 'clip', 'time'].map((name) => [name, { type: 'string' }])) });
 	const [yaw, pitch, distance, ...target] = (values.camera ?? '30,20').split(',').map(Number);
 	const [width, height] = (values.size ?? '512x384').split('x').map(Number);
-	const clip = values.clip !== undefined && /^\d+$/.test(values.clip) ? Number(values.clip) : values.clip;
 	return { positionals, request: {
 		width, height, camera: { yaw, pitch, distance, target: target.length === 3 ? target : undefined }, sky: values.sky,
-		background: values.background === undefined ? null : parseColor(values.background), clip, time: Number(values.time ?? 0),
+		background: values.background === undefined ? null : parseColor(values.background), clip: values.clip, time: Number(values.time ?? 0),
 	} };
 }
 
