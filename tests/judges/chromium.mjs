@@ -8,6 +8,8 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { extname, join, normalize, sep } from 'node:path';
 
+const PATIENCE = 120; // seconds
+
 const types = {
 	'.html': 'text/html', '.mjs': 'text/javascript', '.js': 'text/javascript', '.json': 'application/json', '.wasm': 'application/wasm',
 	'.png': 'image/png', '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg', '.webp': 'image/webp', '.gltf': 'model/gltf+json',
@@ -38,6 +40,17 @@ function serve(folders)
 		createReadStream(file).pipe(response);
 	});
 	return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+}
+
+/// Chromium that has stopped answering must not stop whoever asks.
+function within(promise, what)
+{
+	let timer;
+	const late = new Promise((resolve, reject) =>
+	{
+		timer = setTimeout(() => reject(new Error(`Chromium did not answer within ${PATIENCE} s: ${what}`)), PATIENCE * 1000);
+	});
+	return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
 /// Messages of the protocol, each ended by a zero byte, over pipes 3 and 4.
@@ -82,11 +95,11 @@ class Pipe
 	ask(method, params = {}, sessionId = undefined)
 	{
 		const id = ++this.#last;
-		return new Promise((resolve, reject) =>
+		return within(new Promise((resolve, reject) =>
 		{
 			this.#waiting.set(id, { resolve, reject });
 			this.input.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
-		});
+		}), method);
 	}
 }
 
@@ -108,14 +121,13 @@ export class Page
 		page.pipe = new Pipe(page.child, (event) => page.#hear(event, onMessage));
 		try
 		{
-			const { targetInfos } = await page.pipe.ask('Target.getTargets');
-			const { targetId } = targetInfos.find(({ type }) => type === 'page');
+			const { targetId } = await page.pipe.ask('Target.createTarget', { url: 'about:blank' });
 			({ sessionId: page.session } = await page.pipe.ask('Target.attachToTarget', { targetId, flatten: true }));
 			await page.#send('Runtime.enable');
 			await page.#send('Page.enable');
 			const loaded = new Promise((resolve) => (page.onLoad = resolve));
 			await page.#send('Page.navigate', { url: `http://127.0.0.1:${page.server.address().port}${path}` });
-			await loaded;
+			await within(loaded, path);
 		}
 		catch (error)
 		{
@@ -168,7 +180,7 @@ export class Page
 	async close()
 	{
 		const late = setTimeout(() => this.child.kill('SIGKILL'), 10000);
-		await this.pipe.ask('Browser.close').catch(() => this.child.kill('SIGKILL'));
+		this.pipe.ask('Browser.close').catch(() => {}); // it ends instead of answering
 		await this.exited;
 		clearTimeout(late);
 		this.server.closeAllConnections();

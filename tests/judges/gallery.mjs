@@ -50,12 +50,12 @@ function drawByLarder(larder, scene, picture, options)
 /// The mean of FLIP, or why there is none.
 function compare(larder, names)
 {
-	const { stdout, status, stderr } = spawnSync(larder, ['compare', names.three, names.larder, '--json', '--set', `flip=${PIXELS_PER_DEGREE}`,
+	const { stdout, status, stderr } = spawnSync(process.env.LARDER_COMPARE ?? larder, ['compare', names.three, names.larder, '--json', '--set', `flip=${PIXELS_PER_DEGREE}`,
 		'-o', names.difference], { encoding: 'utf8' });
 	return status === 0 ? JSON.parse(stdout).flip.mean : stderr.trim();
 }
 
-async function drawScene(scene, three, options)
+async function drawScene(scene, options)
 {
 	const names = Object.fromEntries(['larder', 'three', 'difference'].map((by) => [by, join(options.out, `${scene.name}.${by}.png`)]));
 	const notes = [];
@@ -64,12 +64,13 @@ async function drawScene(scene, three, options)
 	{
 		scene.camera = JSON.parse(readFileSync(known, 'utf8'));
 	}
-	else if (three !== undefined)
+	else if (options.chromium !== undefined)
 	{
 		const [width, height] = options.size.split('x').map(Number);
 		try
 		{
-			const { png, camera } = await three.render(scene.file, { ...scene, width, height, sky: options.sky, background: parseColor(options.background) });
+			options.three ??= await ThreeRenderer.open(options.chromium);
+			const { png, camera } = await options.three.render(scene.file, { ...scene, width, height, sky: options.sky, background: parseColor(options.background) });
 			writeFileSync(names.three, png);
 			writeFileSync(known, JSON.stringify(camera));
 			scene.camera = camera;
@@ -120,21 +121,20 @@ async function main()
 	const scenes = [...(options.scenes === undefined ? [] : readScenes(options.scenes, options.corpus)), ...sources.map(sceneOf)]
 		.filter(({ name }) => options.only === undefined || name === options.only);
 	mkdirSync(out, { recursive: true });
-	const program = findChromium();
-	const three = program === undefined ? undefined : await ThreeRenderer.open(program);
+	options.chromium = findChromium();
 	const drawn = [];
 	try
 	{
 		for (const scene of scenes)
 		{
-			drawn.push(await drawScene(scene, three, options));
+			drawn.push(await drawScene(scene, options));
 		}
 	}
 	finally
 	{
-		await three?.close();
+		await options.three?.close();
 	}
-	options.sheet !== undefined && writeSheet(drawn, options, three !== undefined);
+	options.sheet !== undefined && writeSheet(drawn, options, options.chromium !== undefined);
 	return 0;
 }
 
