@@ -315,6 +315,24 @@ static void what_is_seen_through_is_exposed_once(void **state)
 	view_kit_free(&shot);
 }
 
+// What is shown as it is has no tone mapping: behind glass it must not get one either, nor any exposure.
+static void colours_behind_clear_glass_stay_as_they_are(void **state)
+{
+	NEEDS_DRIVER();
+	scratch *folder = *state;
+	put_square(folder, "{\"pbrMetallicRoughness\":{\"metallicFactor\":0,\"roughnessFactor\":0},\"extensions\":{"
+					   "\"KHR_materials_transmission\":{\"transmissionFactor\":1},"
+					   "\"KHR_materials_specular\":{\"specularFactor\":0}}}");
+	static const char *const arguments[] = { VIEW_FRONT " --background 2080f0",
+		VIEW_FRONT " --background 2080f0 --exposure -2", VIEW_FRONT " --background 2080f0 --exposure 1" };
+	for (size_t i = 0; i < sizeof arguments / sizeof *arguments; ++i)
+	{
+		view_shot shot = view_kit_shoot(folder, "m.glb", arguments[i]);
+		view_kit_check(&shot, 0.5, 0.5, 0x20, 0x80, 0xf0, 2);
+		view_kit_free(&shot);
+	}
+}
+
 static void the_same_scene_gives_the_same_picture(void **state)
 {
 	NEEDS_DRIVER();
@@ -367,6 +385,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(texture_transforms_turn_as_the_extension_says, scratch_open, scratch_close),
 		cmocka_unit_test_setup_teardown(white_surfaces_vanish_under_an_even_sky, scratch_open, scratch_close),
 		cmocka_unit_test_setup_teardown(what_is_seen_through_is_exposed_once, scratch_open, scratch_close),
+		cmocka_unit_test_setup_teardown(colours_behind_clear_glass_stay_as_they_are, scratch_open, scratch_close),
 		cmocka_unit_test_setup_teardown(the_same_scene_gives_the_same_picture, scratch_open, scratch_close),
 		cmocka_unit_test_setup_teardown(a_turntable_goes_around, scratch_open, scratch_close),
 	};

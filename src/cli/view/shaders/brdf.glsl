@@ -115,3 +115,19 @@ vec3 fresnel_to_f0(vec3 f, float f90, float cosine)
 	float x = min(pow5(1.0 - cosine), 0.9999);
 	return clamp((f - f90 * x) / (1.0 - x), 0.0, 1.0);
 }
+
+// The light that post.frag's tone mapping shows as this colour: a colour that is to be seen as it is, behind glass.
+vec3 before_neutral(vec3 shown)
+{
+	const float start = 0.8 - 0.04, desaturation = 0.15, room = 1.0 - start;
+	vec3 c = clamp(shown, 0.0, 0.99);
+	float squeezed = max(c.r, max(c.g, c.b));
+	if (squeezed >= start)
+	{
+		float peak = room * room / (1.0 - squeezed) - room + start;
+		float grey = 1.0 - 1.0 / (desaturation * (peak - squeezed) + 1.0);
+		c = max((c - squeezed * grey) / (1.0 - grey) * (peak / squeezed), 0.0);
+	}
+	float least = min(c.r, min(c.g, c.b));
+	return c + (least < 0.04 ? 0.4 * sqrt(least) - least : 0.04);
+}

@@ -217,7 +217,9 @@ vec3 reflected_way(Surface s, out float roughness)
 		bend *= bend;
 		n = normalize(mix(normalize(across), n, bend * bend));
 	}
-	return reflect(-s.v, n);
+	// The rougher, the more of what is mirrored comes from nearer the normal than the mirrored eye. Against GGX integrated over
+	// examples/sky.exr this is off by 10, 20 and 7 percent at a roughness of 0.5, 0.7 and 1, and the mirrored eye by 16, 63 and 41.
+	return normalize(mix(reflect(-s.v, n), n, s.roughness * s.roughness));
 }
 
 // What shows through: the picture behind, where a refracted ray leaves, blurred by roughness.
@@ -236,7 +238,8 @@ vec3 seen_through(Surface s)
 		}
 		vec4 place = frame.view_projection * vec4(in_position + way, 1.0);
 		vec2 at = vec2(0.5, -0.5) * (place.xy / place.w) + 0.5;
-		sum[i] = textureLod(behind, at, level)[i];
+		vec4 seen = textureLod(behind, at, level);
+		sum[i] = mix(before_neutral(seen.rgb), seen.rgb, seen.a)[i];
 	}
 	float depth = length(way);
 	vec3 kept = M.attenuation.w > 0.0 ? pow(max(M.attenuation.rgb, 1e-6), vec3(depth * M.attenuation.w)) : vec3(1.0);
