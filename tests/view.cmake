@@ -12,4 +12,10 @@ if(LARDER_WITH_VIEW AND NOT LARDER_SANITIZE MATCHES "thread")
 		set_tests_properties(test_view_command_line test_view_pictures test_view_motion test_view_session
 			PROPERTIES ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
 	endif()
+	add_test(NAME test_view_golden COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/test_view_golden.sh
+		$<TARGET_FILE:larder-program> ${PROJECT_SOURCE_DIR})
+	set_tests_properties(test_view_golden PROPERTIES LABELS release-only)
+	# Golden images are made anew on purpose only, and looked at before they are committed.
+	add_custom_target(larder-golden-view COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/test_view_golden.sh
+		$<TARGET_FILE:larder-program> ${PROJECT_SOURCE_DIR} --renew VERBATIM)
 endif()
