@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Golden images: scenes of tests/golden/view/scenes as larder view draws them on Mesa's software driver, held against the pictures beside that
 # list. Two pictures are alike when FLIP's mean is at most 0.01 and 99 of 100 pixels are at most 0.1 (0: the same, 1: as different as can be).
-# One driver gives the same pixels with AVX and AVX2 and on any number of threads, so that what is left is for other versions of it; a lantern
-# turned by a third of a degree is beyond it. What is not alike is left in the folder view-golden, beside what was expected and the difference.
+# One driver gives the same pixels with AVX and AVX2 and on any number of threads, so that what is left is for other versions of it: another
+# driver altogether, SwiftShader, is off by 0.006 to 0.017, in the courtyard and the grass by 0.05, and a lantern turned by a third of a degree
+# by 0.013. What is not alike is left in the folder view-golden, beside what was expected and the difference.
 #
 # test_view_golden.sh LARDER PROJECT [--renew]: with --renew the pictures are made anew: look at them before they are committed.
 # shellcheck source=tests/cli_common.sh
