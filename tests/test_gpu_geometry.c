@@ -94,6 +94,22 @@ static void geometry_that_can_not_be_filled_fails(void **state)
 	gpu_kit_close(&kit, 1);
 }
 
+static void what_could_not_be_filled_gives_its_staging_memory_back(void **state)
+{
+	(void)state;
+	gpu_kit kit;
+	gpu_kit_open(&kit, &(lrd_gpu_null_desc){ .staging_size = 8192 });
+	gpu_kit_frames(&kit, 6); // the fallbacks are through
+	source bad = { .refuse = true, .size = 8000 }, good = { .value = 3, .size = 8000 };
+	const lrd_geometry_desc bad_desc = describe(&bad, 77, false), good_desc = describe(&good, 78, false);
+	lrd_mesh_handle first = retain(&kit, &bad_desc), second = retain(&kit, &good_desc);
+	gpu_kit_frames(&kit, 8);
+	assert_true(lrd_residents_get_mesh(kit.residents, first)->failed);
+	assert_int_equal(byte_at(&kit, second, 7999), 3);
+	gpu_kit_check(&kit);
+	gpu_kit_close(&kit, 2);
+}
+
 static void a_new_key_above_the_ceiling_is_refused_and_a_known_one_is_not(void **state)
 {
 	(void)state;
@@ -370,6 +386,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(geometry_is_filled_once_for_all_who_ask_for_its_key),
 		cmocka_unit_test(geometry_that_can_not_be_filled_fails),
+		cmocka_unit_test(what_could_not_be_filled_gives_its_staging_memory_back),
 		cmocka_unit_test(a_new_key_above_the_ceiling_is_refused_and_a_known_one_is_not),
 		cmocka_unit_test(dynamic_geometry_is_written_in_place),
 		cmocka_unit_test(the_device_is_told_which_meshes_are_written_again),

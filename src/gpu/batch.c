@@ -10,6 +10,7 @@
 uint64_t lrd_residents_submit(lrd_residents *residents)
 {
 	uint64_t value = residents->gpu.submit(residents->gpu.user);
+	residents->batch.wasted = false;
 	if (value == 0)
 	{
 		lrd_residents_lose(residents);
@@ -70,6 +71,7 @@ static bool stage(lrd_residents *residents, lrd_upload *upload, uint64_t size)
 	upload->failed = upload->fill != NULL && !upload->fill(upload, staging.data, &upload->error);
 	if (upload->failed)
 	{
+		batch->wasted = true;
 		return true; // the queue sees to it; what was staged is not copied
 	}
 	batch->segments[batch->count++] =
@@ -128,6 +130,11 @@ void lrd_batch_begin(lrd_residents *residents)
 		room = upload->state != LRD_UPLOAD_STAGING || upload->cancelled || stage_upload(residents, upload);
 	}
 	batch->open = batch->count != 0;
+	if (!batch->open && batch->wasted)
+	{
+		lrd_residents_submit(residents); // else those who wait for that memory would wait for ever
+		return;
+	}
 	submit(residents);
 	if (batch->open && batch->unfilled == 0)
 	{

@@ -246,6 +246,7 @@ typedef struct lrd_batch
 	_Atomic uint32_t ready;
 	bool open;      ///< it has segments
 	bool submitted; ///< the job
+	bool wasted;    ///< memory was staged that nothing is copied from: the next submit gives it back
 	lrd_residents *residents;
 	uint32_t count;
 	uint32_t unfilled;
