@@ -82,7 +82,10 @@ static bool open_residents(view_session *self)
 	const lrd_residents_desc desc = {
 		.frames = VIEW_FRAMES, .tail_levels = VIEW_TAIL, .log = { log_residents, self->home }
 	};
-	const lrd_stream_desc stream = { .budget = self->options.budget, .log = { log_residents, self->home } };
+	// Under a budget of the command line's, which is there to see streaming, no pop is larger than a level.
+	const lrd_stream_desc stream = {
+		.budget = self->options.budget, .step = self->options.budget != 0, .log = { log_residents, self->home }
+	};
 	self->residents = lrd_residents_create(self->content.store, &gpu, &desc, &error);
 	self->stream = self->residents != NULL ? lrd_stream_create(self->residents, &stream, &error) : NULL;
 	if (self->stream == NULL)
