@@ -39,7 +39,8 @@ function sceneOf(file)
 	return { name: basename(file, extname(file)).replace(/[^\w.-]/g, '_'), file, camera: { yaw: 30, pitch: 20 }, time: 0 };
 }
 
-function drawByLarder(larder, scene, picture, options)
+/// Runs it: { status, stderr }.
+export function drawByLarder(larder, scene, picture, options)
 {
 	const clip = scene.clip === undefined ? [] : ['--clip', scene.clip, '--time', String(scene.time)];
 	const camera = scene.camera.distance === undefined ? `fit:${scene.camera.yaw},${scene.camera.pitch}` : cameraText(scene.camera);
@@ -48,9 +49,9 @@ function drawByLarder(larder, scene, picture, options)
 }
 
 /// The mean of FLIP, or why there is none.
-function compare(larder, names)
+export function compare(larder, names)
 {
-	const { stdout, status, stderr } = spawnSync(process.env.LARDER_COMPARE ?? larder, ['compare', names.three, names.larder, '--json', '--set', `flip=${PIXELS_PER_DEGREE}`,
+	const { stdout, status, stderr } = spawnSync(larder, ['compare', names.three, names.larder, '--json', '--set', `flip=${PIXELS_PER_DEGREE}`,
 		'-o', names.difference], { encoding: 'utf8' });
 	return status === 0 ? JSON.parse(stdout).flip.mean : stderr.trim();
 }

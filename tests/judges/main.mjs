@@ -17,6 +17,7 @@ import { judgeTangents } from './tangents.mjs';
 import { judgeTeeth } from './teeth.mjs';
 import { cookTrees, removeTrees } from './trees.mjs';
 import { Verdicts } from './verdicts.mjs';
+import { judgeViewed } from './viewed.mjs';
 
 const [larder, corpus] = process.argv.slice(2);
 if (larder === undefined)
@@ -38,6 +39,7 @@ try
 	await judgeTangents(trees, verdicts);
 	await judgePoses(larder, trees, verdicts);
 	await judgeTeeth(trees, verdicts);
+	await judgeViewed(larder, corpus, verdicts);
 }
 finally
 {
