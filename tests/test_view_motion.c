@@ -133,6 +133,49 @@ static void morph_targets_move_by_their_weights(void **state)
 	check_same(folder, &shot, &expected);
 }
 
+/// A square whose normals and tangents a target takes away, all but for what weights leave of them.
+static void put_without_normals(scratch *folder, const char *name, const char *weight)
+{
+	static const float positions[12] = { -1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0 };
+	static const float normals[12] = { 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1 };
+	static const float tangents[16] = { 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1 };
+	static const float away[12] = { 0, 0, -1, 0, 0, -1, 0, 0, -1, 0, 0, -1 };
+	static const float aside[12] = { -1, 0, 0, -1, 0, 0, -1, 0, 0, -1, 0, 0 };
+	static const float uv[8] = { 0, 1, 1, 1, 1, 0, 0, 0 };
+	static const uint16_t indices[6] = { 0, 1, 2, 0, 2, 3 };
+	gltf_build build;
+	gltf_begin(&build);
+	int p = gltf_floats(&build, positions, 4, "VEC3"), n = gltf_floats(&build, normals, 4, "VEC3");
+	int t = gltf_floats(&build, tangents, 4, "VEC4"), u = gltf_floats(&build, uv, 4, "VEC2");
+	int a = gltf_floats(&build, away, 4, "VEC3"), s = gltf_floats(&build, aside, 4, "VEC3");
+	gltf_add(&build, "meshes",
+		"{\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d,\"TANGENT\":%d,\"TEXCOORD_0\":%d},"
+		"\"indices\":%d,\"material\":0,\"targets\":[{\"NORMAL\":%d,\"TANGENT\":%d}]}],\"weights\":[%s]}",
+		p, n, t, u, gltf_u16(&build, indices, 6), a, s, weight);
+	gltf_add(&build, "nodes", "{\"mesh\":0}");
+	view_kit_plain(&build, "1,1,1,1", "");
+	view_kit_save(folder, name, &build);
+}
+
+static void normals_and_tangents_that_morphs_take_away_stay(void **state)
+{
+	NEEDS_DRIVER();
+	scratch *folder = *state;
+	static const char *const views[] = { VIEW_FRONT " --view geometry", VIEW_FRONT " --view tangent" };
+	put_without_normals(folder, "rest.glb", "0");
+	// Deltas are kept in 16 bits: at this weight nothing at all is left.
+	put_without_normals(folder, "gone.glb", "0.999969482421875");
+	for (size_t i = 0; i < 2; ++i)
+	{
+		view_shot rest = view_kit_shoot(folder, "rest.glb", views[i]);
+		view_shot gone = view_kit_shoot(folder, "gone.glb", views[i]);
+		assert_int_equal(view_kit_covered(&rest), VIEW_SIDE * VIEW_SIDE);
+		assert_int_equal(view_kit_difference(&rest, &gone), 0);
+		view_kit_free(&rest);
+		view_kit_free(&gone);
+	}
+}
+
 static void variants_change_materials(void **state)
 {
 	NEEDS_DRIVER();
@@ -234,6 +277,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(skinned_surfaces_follow_their_joints, scratch_open, scratch_close),
 		cmocka_unit_test_setup_teardown(clips_move_nodes, scratch_open, scratch_close),
 		cmocka_unit_test_setup_teardown(morph_targets_move_by_their_weights, scratch_open, scratch_close),
+		cmocka_unit_test_setup_teardown(normals_and_tangents_that_morphs_take_away_stay, scratch_open, scratch_close),
 		cmocka_unit_test_setup_teardown(variants_change_materials, scratch_open, scratch_close),
 		cmocka_unit_test_setup_teardown(a_source_that_is_watched_is_shown_as_it_becomes, scratch_open, scratch_close),
 		cmocka_unit_test_setup_teardown(cameras_of_the_file_look_as_it_says, scratch_open, scratch_close),

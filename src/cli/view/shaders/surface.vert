@@ -38,6 +38,13 @@ uint place_of(uint semantic)
 		   (row >> 16);
 }
 
+// Of unit length; what has no direction has the other's.
+vec3 direction_of(vec3 v, vec3 otherwise)
+{
+	float square = dot(v, v);
+	return square > 0.0 ? v * inversesqrt(square) : otherwise;
+}
+
 vec3 decode_octahedral(vec2 p)
 {
 	vec3 n = vec3(p, 1.0 - abs(p.x) - abs(p.y));
@@ -105,8 +112,8 @@ void main()
 	{
 		uint at = what.y - 1u + uint(gl_VertexIndex) * 9u;
 		position += vec3(morphs[at], morphs[at + 1u], morphs[at + 2u]);
-		normal = normalize(normal + vec3(morphs[at + 3u], morphs[at + 4u], morphs[at + 5u]));
-		tangent = normalize(tangent + vec3(morphs[at + 6u], morphs[at + 7u], morphs[at + 8u]));
+		normal = direction_of(normal + vec3(morphs[at + 3u], morphs[at + 4u], morphs[at + 5u]), normal);
+		tangent = direction_of(tangent + vec3(morphs[at + 6u], morphs[at + 7u], morphs[at + 8u]), tangent);
 	}
 	mat4 world = instances[gl_InstanceIndex].world;
 	if (format_of(JOINTS_) != 0u && what.x != 0xffffffffu)
@@ -120,8 +127,9 @@ void main()
 	vec4 placed = world * vec4(position, 1.0);
 	gl_Position = frame.view_projection * placed;
 	out_position = placed.xyz;
-	out_normal = normalize(cofactors * normal) * mirror;
-	out_tangent = vec4(normalize(turn * tangent), side * mirror);
+	// What is flattened to a line, or along the normal or tangent, still gets ones that are numbers.
+	out_normal = direction_of(cofactors * normal, direction_of(turn * normal, normal)) * mirror;
+	out_tangent = vec4(direction_of(turn * tangent, tangent), side * mirror);
 	vec2 uv0 = fetch_uv(UV0_);
 	out_uv = vec4(uv0, format_of(UV1_) != 0u ? fetch_uv(UV1_) : uv0);
 	out_color = unpackUnorm4x8(words[place_of(COLOR_)]);
