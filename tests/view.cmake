@@ -7,9 +7,16 @@ if(LARDER_WITH_VIEW AND NOT LARDER_SANITIZE MATCHES "thread")
 		target_compile_definitions(test_view_${subject} PRIVATE LARDER_PROGRAM="$<TARGET_FILE:larder-program>")
 		add_dependencies(test_view_${subject} larder-program)
 	endforeach()
+	larder_test(test_view_steady LIBS larder-program-view SOURCES fixtures/gltf_build.c)
+	target_compile_definitions(test_view_steady PRIVATE LARDER_PROGRAM="$<TARGET_FILE:larder-program>")
+	add_dependencies(test_view_steady larder-program)
+	foreach(allocation malloc calloc realloc aligned_alloc free)
+		target_link_options(test_view_steady PRIVATE -Wl,--wrap=${allocation})
+	endforeach()
 	if(LARDER_SANITIZE MATCHES "address")
 		# Drivers leak, and have been unloaded by the time that leaks are told: nobody can say whose they are.
 		set_tests_properties(test_view_command_line test_view_pictures test_view_motion test_view_session
+			test_view_steady
 			PROPERTIES ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
 	endif()
 	add_test(NAME test_view_golden COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/test_view_golden.sh

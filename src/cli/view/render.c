@@ -2,7 +2,6 @@
 
 #include "cli/view/render.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define STORAGE VK_BUFFER_USAGE_STORAGE_BUFFER_BIT
@@ -105,7 +104,7 @@ void view_renderer_free(view_renderer *self)
 	view_image_free(vk, &self->white);
 	view_image_free(vk, &self->dark);
 	view_buffer_free(vk, &self->albedos);
-	free(self->draws);
+	view_draws_free(self);
 	*self = (view_renderer){ 0 };
 }
 
@@ -677,11 +676,12 @@ static void record_window(view_renderer *self, VkCommandBuffer commands, const v
 static bool record(view_renderer *self, view_frame *frame, const view_picture *picture)
 {
 	const view_vulkan *vk = self->vk;
-	uint32_t rows = lrd_residents_material_count(self->residents) + 1;
-	frame_sets sets = { .materials = calloc(rows, sizeof *sets.materials) };
+	const view_gathering *gathering = &self->gathering;
+	frame_sets sets = { .materials = gathering->sets };
+	memset(gathering->sets, 0, gathering->rows * sizeof *gathering->sets);
 	const VkCommandBufferBeginInfo begin = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
 		.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT };
-	bool good = sets.materials != NULL && make_descriptors(self, frame, rows + BUFFER_SETS) &&
+	bool good = make_descriptors(self, frame, gathering->rows + BUFFER_SETS) &&
 				view_check(vk->ResetCommandPool(vk->device, frame->pool, 0), "commands") &&
 				view_check(vk->BeginCommandBuffer(frame->commands, &begin), "commands");
 	sets.frame = good ? make_frame_set(self, frame, picture) : VK_NULL_HANDLE;
@@ -699,7 +699,6 @@ static bool record(view_renderer *self, view_frame *frame, const view_picture *p
 	{
 		record_window(self, frame->commands, picture);
 	}
-	free(sets.materials);
 	return good && view_check(vk->EndCommandBuffer(frame->commands), "commands");
 }
 

@@ -109,12 +109,15 @@ typedef struct view_frame
 	VkDescriptorPool descriptors;
 	uint32_t descriptor_room; ///< sets of materials
 	view_buffer uniforms, instances, palettes, materials, morphs, sheet;
+	uint64_t blends; ///< view_renderer.blends, as of what its morphs hold
 } view_frame;
 
 /// What a camera sees of the world.
 typedef struct view_sight
 {
-	lrd_mat4 clip; ///< world to clip space
+	float planes
+		[5]
+		[4]; ///< sides of what is seen, and the one behind which the eye is; their normals, of unit length, point inwards
 	lrd_vec3 eye, back;
 	float pixels_per_unit;
 	bool is_orthographic;
@@ -131,6 +134,7 @@ typedef struct view_draw
 	uint32_t part;
 	uint32_t material; ///< row of the materials
 	VkBuffer buffer;
+	uint64_t offset; ///< of the mesh in its buffer
 	uint64_t index_offset;
 	uint32_t index_size;
 	uint32_t first_index, index_count;
@@ -141,6 +145,24 @@ typedef struct view_draw
 	bool is_late;   ///< blended or transmissive
 } view_draw;
 
+/// A draw's place among all: see order.c.
+typedef struct view_ordered
+{
+	uint64_t high, low;
+	uint32_t index;
+} view_ordered;
+
+/// What draws are gathered in: kept from frame to frame, and grown only when there is more to draw.
+typedef struct view_gathering
+{
+	view_pipeline_key *keys; ///< of materials, by row
+	VkDescriptorSet *sets;   ///< likewise; VK_NULL_HANDLE: not made yet
+	uint32_t rows, row_room;
+	view_draw *found;            ///< in the order of parts
+	view_ordered *order, *spare; ///< as many
+	uint32_t count, room;
+} view_gathering;
+
 typedef struct view_draw_stats
 {
 	uint32_t draws;
@@ -148,6 +170,7 @@ typedef struct view_draw_stats
 	uint64_t triangles;
 	uint32_t culled; ///< parts
 	uint32_t pipelines;
+	uint32_t blended; ///< parts whose morphs were blended anew
 } view_draw_stats;
 
 /// Text over the picture, written by whoever likes before a frame: RGBA, its alpha covers.
@@ -172,8 +195,10 @@ typedef struct view_renderer
 	view_image white; ///< stands in where a slot has nothing
 	view_image dark;  ///< a cube, likewise
 	view_buffer albedos;
+	view_gathering gathering;
 	view_draw *draws;
-	uint32_t draw_count, draw_room;
+	uint32_t draw_count;
+	uint64_t blends; ///< counts blended morphs
 	view_draw_stats stats;
 } view_renderer;
 
@@ -214,6 +239,15 @@ const uint8_t *view_renderer_pixels(const view_renderer *self);
 /// Which parts are drawn, in which order, by what: into self->draws, with what shaders read of them in the frame's buffers. False,
 /// which was said.
 bool view_draws_gather(view_renderer *self, view_frame *frame, const view_picture *picture);
+void view_draws_free(view_renderer *self);
+/// The place of draw `index`, which draws this mesh.
+view_ordered view_order_of(const view_draw *draw, uint32_t mesh, uint32_t index);
+/// What is alike stays in order. Whichever of the two arrays has it sorted in the end.
+const view_ordered *view_order_sort(view_ordered *from, view_ordered *to, uint32_t count);
+/// Deltas of the scene's morphs into the frame's buffer; sets every part's `morph`. False, which was said.
+bool view_morphs_write(view_renderer *self, view_frame *frame, const view_scene *scene);
+/// All materials, each once, into the frame's buffer; `keys` by row, 0 being glTF's default. False, which was said.
+bool view_materials_write(view_renderer *self, view_frame *frame, view_pipeline_key *keys, uint32_t rows);
 /// What shaders read of a material. `row` has view_material_row_size() bytes, from one row to the next in a frame's buffer.
 void view_material_write(const view_renderer *self, uint32_t material, void *row, view_pipeline_key *key);
 size_t view_material_row_size(void);

@@ -29,8 +29,9 @@ static bool make_room(view_scene *self, const lrd_model_view *model)
 	self->pose = calloc((size_t)self->joint_count + 1, sizeof *self->pose);
 	self->palette = calloc((size_t)self->joint_count + 1, sizeof *self->palette);
 	self->weights = calloc((size_t)self->weight_count + 1, sizeof *self->weights);
+	self->weighted = calloc((size_t)self->node_count + 1, sizeof *self->weighted);
 	return self->locals != NULL && self->nodes != NULL && self->parts != NULL && self->skeletons != NULL &&
-		   self->pose != NULL && self->palette != NULL && self->weights != NULL;
+		   self->pose != NULL && self->palette != NULL && self->weights != NULL && self->weighted != NULL;
 }
 
 static uint32_t retain_material(lrd_residents *residents, lrd_asset material)
@@ -44,29 +45,10 @@ static uint32_t retain_material(lrd_residents *residents, lrd_asset material)
 	return index;
 }
 
-/// The slot that a part uses in the variant that is chosen.
-static uint32_t slot_of(const view_scene *self, uint32_t part)
+/// What the part's slot has takes the place of its material.
+static void take_material(view_scene *self, lrd_residents *residents, view_part *part)
 {
-	const lrd_model_view *model = &self->model->view;
-	if (self->variant != LRD_NO_INDEX)
-	{
-		const lrd_model_variant *variant = &model->variants[self->variant];
-		for (uint32_t i = 0; i < variant->choice_count; ++i)
-		{
-			const lrd_model_choice *choice = &model->choices[variant->choice_offset + i];
-			if (choice->part == part)
-			{
-				return choice->slot;
-			}
-		}
-	}
-	return model->parts[part].slot;
-}
-
-static void take_material(view_scene *self, lrd_residents *residents, uint32_t index)
-{
-	view_part *part = &self->parts[index];
-	uint32_t slot = slot_of(self, index);
+	uint32_t slot = part->slot;
 	lrd_asset asset = slot != LRD_NO_INDEX ? self->model->materials[slot] : (lrd_asset){ 0 };
 	uint32_t old = part->material;
 	part->material_asset = asset;
@@ -86,6 +68,7 @@ static bool take_part(view_scene *self, lrd_store *store, lrd_residents *residen
 	*part = (view_part){
 		.mesh_asset = self->model->meshes[index],
 		.material = LRD_GPU_NO_SLOT,
+		.slot = from->slot,
 		.node = from->node,
 		.skeleton = is_skinned ? from->skeleton : LRD_NO_INDEX,
 		.first_weight = from->weights_offset,
@@ -107,7 +90,7 @@ static bool take_part(view_scene *self, lrd_store *store, lrd_residents *residen
 		cli_error("view: %s", error.message);
 		return false;
 	}
-	take_material(self, residents, index);
+	take_material(self, residents, part);
 	return true;
 }
 
@@ -148,6 +131,24 @@ static bool find_twins(view_scene *self)
 	return true;
 }
 
+static void find_weighted(view_scene *self)
+{
+	for (uint32_t i = 0; i < self->node_count; ++i)
+	{
+		self->weighted[i] = LRD_NO_INDEX;
+	}
+	for (uint32_t i = self->part_count; i-- > 0;)
+	{
+		view_part *part = &self->parts[i];
+		part->next_weighted = LRD_NO_INDEX;
+		if (part->weight_count != 0 && part->node < self->node_count)
+		{
+			part->next_weighted = self->weighted[part->node];
+			self->weighted[part->node] = i;
+		}
+	}
+}
+
 bool view_scene_open(view_scene *self, lrd_store *store, lrd_residents *residents, lrd_asset model)
 {
 	*self = (view_scene){ .variant = LRD_NO_INDEX, .clip = LRD_NO_INDEX };
@@ -178,8 +179,9 @@ bool view_scene_open(view_scene *self, lrd_store *store, lrd_residents *resident
 		return false;
 	}
 	take_skeletons(self, store);
+	find_weighted(self);
 	view_scene_pose(self, store);
-	return true;
+	return view_morphs_make(self);
 }
 
 void view_scene_renew(view_scene *self, lrd_store *store)
@@ -231,6 +233,8 @@ void view_scene_close(view_scene *self, lrd_store *store, lrd_residents *residen
 	free(self->pose);
 	free(self->palette);
 	free(self->weights);
+	free(self->weighted);
+	view_morphs_free(self->morphs);
 	*self = (view_scene){ 0 };
 }
 
@@ -248,6 +252,29 @@ static uint32_t find_row(
 	return index;
 }
 
+/// What every part uses in the variant that is chosen; the first of several choices for one counts.
+static void choose_slots(view_scene *self)
+{
+	const lrd_model_view *model = &self->model->view;
+	for (uint32_t i = 0; i < self->part_count; ++i)
+	{
+		self->parts[i].slot = model->parts[i].slot;
+	}
+	if (self->variant == LRD_NO_INDEX)
+	{
+		return;
+	}
+	const lrd_model_variant *variant = &model->variants[self->variant];
+	for (uint32_t i = variant->choice_count; i-- > 0;)
+	{
+		const lrd_model_choice *choice = &model->choices[variant->choice_offset + i];
+		if (choice->part < self->part_count)
+		{
+			self->parts[choice->part].slot = choice->slot;
+		}
+	}
+}
+
 bool view_scene_set_variant(view_scene *self, lrd_store *store, lrd_residents *residents, const char *name)
 {
 	(void)store;
@@ -263,9 +290,10 @@ bool view_scene_set_variant(view_scene *self, lrd_store *store, lrd_residents *r
 		}
 	}
 	self->variant = variant;
+	choose_slots(self);
 	for (uint32_t i = 0; i < self->part_count; ++i)
 	{
-		take_material(self, residents, i);
+		take_material(self, residents, &self->parts[i]);
 	}
 	return true;
 }
@@ -346,10 +374,10 @@ static void apply_channel(view_scene *self, const lrd_clip_view *clip, uint32_t 
 		local->scale = (lrd_vec3){ value[0], value[1], value[2] };
 		break;
 	case LRD_PATH_WEIGHTS:
-		for (uint32_t i = 0; i < self->part_count; ++i)
+		for (uint32_t i = self->weighted[channel->node]; i != LRD_NO_INDEX; i = self->parts[i].next_weighted)
 		{
 			const view_part *part = &self->parts[i];
-			if (part->node == (uint32_t)channel->node && part->weight_count == channel->components)
+			if (part->weight_count == channel->components)
 			{
 				lrd_clip_sample_channel(clip, index, self->time, self->weights + part->first_weight);
 			}
@@ -381,6 +409,16 @@ static void pose_skeleton(view_scene *self, lrd_store *store, uint32_t index, co
 	lrd_skeleton_palette(&from->view, pose, palette);
 }
 
+static void place_part(const view_scene *self, view_part *part)
+{
+	bool is_placed = part->skeleton == LRD_NO_INDEX && part->node != LRD_NO_INDEX;
+	part->world = is_placed ? self->nodes[part->node] : view_identity();
+	part->scale = view_largest_scale(&part->world);
+	const lrd_mat4 *placing =
+		part->skeleton != LRD_NO_INDEX ? self->palette + self->skeletons[part->skeleton].first_joint : &part->world;
+	part->is_mirrored = view_determinant(placing) < 0.0f;
+}
+
 void view_scene_pose(view_scene *self, lrd_store *store)
 {
 	const lrd_model_view *model = &self->model->view;
@@ -409,9 +447,7 @@ void view_scene_pose(view_scene *self, lrd_store *store)
 	}
 	for (uint32_t i = 0; i < self->part_count; ++i)
 	{
-		view_part *part = &self->parts[i];
-		bool is_placed = part->skeleton == LRD_NO_INDEX && part->node != LRD_NO_INDEX;
-		part->world = is_placed ? self->nodes[part->node] : view_identity();
+		place_part(self, &self->parts[i]);
 	}
 	self->bounds = model->bounds;
 	self->pose_revision++;

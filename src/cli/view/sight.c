@@ -10,25 +10,34 @@ void view_sight_make(view_sight *self, const view_camera *camera, uint32_t width
 {
 	float aspect = camera->aspect > 0.0f ? camera->aspect : (float)width / (float)height;
 	lrd_mat4 view = view_camera_view(camera), projection = view_camera_projection(camera, aspect);
-	*self = (view_sight){ view_multiply(&projection, &view), camera->eye, camera->back,
-		view_camera_pixels_per_unit(camera, (float)height), camera->is_orthographic };
-}
-
-/// Beyond one of the sides of what is seen, or behind the eye.
-static bool is_outside(const view_sight *self, lrd_vec3 centre, float radius)
-{
-	const float *m = self->clip.m;
+	const lrd_mat4 clip = view_multiply(&projection, &view);
+	*self = (view_sight){ .eye = camera->eye,
+		.back = camera->back,
+		.pixels_per_unit = view_camera_pixels_per_unit(camera, (float)height),
+		.is_orthographic = camera->is_orthographic };
 	for (int side = 0; side < 5; ++side)
 	{
-		float plane[4];
+		float *plane = self->planes[side];
 		for (int i = 0; i < 4; ++i)
 		{
-			float w = m[i * 4 + 3], row = m[i * 4 + side / 2];
-			plane[i] = side == 4 ? w - m[i * 4 + 2] : side % 2 == 0 ? w + row : w - row;
+			float w = clip.m[i * 4 + 3], row = clip.m[i * 4 + side / 2];
+			plane[i] = side == 4 ? w - clip.m[i * 4 + 2] : side % 2 == 0 ? w + row : w - row;
 		}
 		float length = sqrtf(plane[0] * plane[0] + plane[1] * plane[1] + plane[2] * plane[2]);
+		for (int i = 0; i < 4; ++i)
+		{
+			plane[i] = length > 0.0f ? plane[i] / length : 0.0f; // nothing is beyond one that is nowhere
+		}
+	}
+}
+
+static bool is_outside(const view_sight *self, lrd_vec3 centre, float radius)
+{
+	for (int side = 0; side < 5; ++side)
+	{
+		const float *plane = self->planes[side];
 		float distance = plane[0] * centre.x + plane[1] * centre.y + plane[2] * centre.z + plane[3];
-		if (length > 0.0f && distance < -radius * length * 1.0001f)
+		if (distance < -radius * 1.0001f)
 		{
 			return true;
 		}
@@ -40,7 +49,7 @@ bool view_sight_place(const view_sight *self, const view_scene *scene, view_part
 {
 	// A pose may leave the box that a mesh has at rest, and even that of the model.
 	lrd_vec3 centre = part->is_posed ? scene->bounds.centre : view_transform_point(&part->world, bounds->centre);
-	float radius = part->is_posed ? scene->bounds.radius : bounds->radius * view_largest_scale(&part->world);
+	float radius = part->is_posed ? scene->bounds.radius : bounds->radius * part->scale;
 	lrd_vec3 from_eye = view_subtract(centre, self->eye);
 	part->distance = fmaxf(view_length(from_eye) - radius, 0.0f);
 	part->depth = -view_dot(from_eye, self->back);
@@ -65,14 +74,13 @@ static uint32_t level_of(const view_sight *sight, const view_part *part, const l
 	const lrd_resident_texture *resident, float density)
 {
 	float side = (float)(resident->width > resident->height ? resident->width : resident->height);
-	float scale = view_largest_scale(&part->world);
 	float repeats = fmaxf(fabsf(texture->uv_scale[0]), fabsf(texture->uv_scale[1]));
-	if (!(density > 0.0f) || !(scale > 0.0f) || !(repeats > 0.0f))
+	if (!(density > 0.0f) || !(part->scale > 0.0f) || !(repeats > 0.0f))
 	{
 		return 0;
 	}
 	return lrd_stream_level(
-		density * side * repeats / scale, sight->is_orthographic ? 1.0f : part->distance, sight->pixels_per_unit);
+		density * side * repeats / part->scale, sight->is_orthographic ? 1.0f : part->distance, sight->pixels_per_unit);
 }
 
 static void demand_part(view_session *self, const view_sight *sight, view_part *part)

@@ -163,6 +163,7 @@ typedef struct view_part
 	uint32_t mesh_seen; ///< of lrd_asset_renew
 	lrd_mesh_handle mesh;
 	uint32_t material; ///< a resident material's index; LRD_GPU_NO_SLOT: glTF's default
+	uint32_t slot;     ///< of the model's materials; LRD_NO_INDEX: none
 	lrd_asset material_asset;
 	uint32_t node;         ///< LRD_NO_INDEX: none
 	uint32_t skeleton;     ///< LRD_NO_INDEX: not skinned
@@ -171,10 +172,14 @@ typedef struct view_part
 	uint32_t twin; ///< the first part that draws the same mesh: it has what is known of it
 	float uv_density;
 	bool has_density;
+	uint32_t next_weighted; ///< the next part of its node that has weights; LRD_NO_INDEX: none
+	bool is_posed;          ///< skinned or morphed: bounds are the scene's
+	// What its pose comes to.
 	lrd_mat4 world;
-	lrd_bounds bounds; ///< of the mesh, in its space
-	bool is_posed;     ///< skinned or morphed: bounds are the scene's
+	float scale;      ///< the longest axis that a unit one becomes
+	bool is_mirrored; ///< its fronts are backs
 	// What is decided for a frame.
+	uint32_t morph; ///< where its deltas begin among the frame's, plus 1; 0: none
 	float distance; ///< of the nearest point of its bounds
 	uint32_t lod;
 	float depth; ///< of the centre, along the view, for sorting
@@ -186,6 +191,9 @@ typedef struct view_skeleton
 	uint32_t joint_count;
 	uint32_t first_joint; ///< in the scene's poses and palette
 } view_skeleton;
+
+/// Morph targets at their weights: see morphs.c.
+typedef struct view_morphs view_morphs;
 
 typedef struct view_scene
 {
@@ -203,9 +211,11 @@ typedef struct view_scene
 	uint32_t joint_count;
 	float *weights;
 	uint32_t weight_count;
-	lrd_bounds bounds; ///< world
-	uint32_t variant;  ///< LRD_NO_INDEX: none
-	uint32_t clip;     ///< LRD_NO_INDEX: none
+	uint32_t *weighted;  ///< by node: the first of its parts that has weights; LRD_NO_INDEX: none
+	view_morphs *morphs; ///< NULL: no part has any
+	lrd_bounds bounds;   ///< world
+	uint32_t variant;    ///< LRD_NO_INDEX: none
+	uint32_t clip;       ///< LRD_NO_INDEX: none
 	lrd_asset clip_asset;
 	bool is_playing;
 	float time;
@@ -222,8 +232,11 @@ bool view_scene_set_variant(view_scene *self, lrd_store *store, lrd_residents *r
 bool view_scene_set_clip(view_scene *self, lrd_store *store, const char *name);
 bool view_scene_set_clip_index(view_scene *self, lrd_store *store, uint32_t clip);
 float view_scene_duration(const view_scene *self, lrd_store *store);
-/// Everything at this time of the clip.
+/// Everything at this time of the clip. Allocates nothing.
 void view_scene_pose(view_scene *self, lrd_store *store);
+/// Called by view_scene_open and _close. False, which was said.
+bool view_morphs_make(view_scene *scene);
+void view_morphs_free(view_morphs *self);
 
 // --- From where it is seen ---
 
