@@ -103,7 +103,9 @@ static void upload(subject *s, uint32_t i)
 	{
 		size_t size = level_size(level);
 		bench_copy((uint8_t *)staging.data + at, from + at, size);
-		s->gpu.copy_texture(s->gpu.user, &(lrd_gpu_texture_copy){ s->textures[i], level, staging.offset + at, size });
+		s->gpu.copy_texture(
+			s->gpu.user, &(lrd_gpu_texture_copy){
+							 .texture = s->textures[i], .level = level, .offset = staging.offset + at, .size = size });
 		at += size;
 	}
 }

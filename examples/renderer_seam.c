@@ -20,6 +20,7 @@ typedef struct engine_object
 	bool is_mesh;
 	lrd_gpu_texture_desc texture;
 	uint8_t *levels[LRD_TEXTURE_MAX_LEVELS]; // [0] the whole of a mesh
+	uint64_t came[LRD_TEXTURE_MAX_LEVELS];   // bytes of a level, band after band
 	uint64_t size;                           // of a mesh
 } engine_object;
 
@@ -142,7 +143,11 @@ static void record(engine *self, engine_copy copy)
 
 static void copy_texture(void *user, const lrd_gpu_texture_copy *copy)
 {
-	record(user, (engine_copy){ object_of(user, copy->texture), copy->level, 0, copy->offset, copy->size });
+	// Levels that are large come in bands, one behind another; a real engine gives slice and row to its API.
+	engine_object *object = object_of(user, copy->texture);
+	uint64_t at = copy->slice + copy->row != 0 ? object->came[copy->level] : 0;
+	object->came[copy->level] = at + copy->size;
+	record(user, (engine_copy){ object, copy->level, at, copy->offset, copy->size });
 }
 
 static void copy_mesh(void *user, const lrd_gpu_mesh_copy *copy)
@@ -177,8 +182,8 @@ static void end_frame(engine *self)
 	{
 		const engine_copy *copy = &self->copies[i];
 		uint8_t **level = &copy->object->levels[copy->level];
-		uint64_t size = copy->object->is_mesh ? copy->object->size : copy->size;
-		*level = *level != NULL ? *level : malloc((size_t)size);
+		uint64_t size = copy->object->is_mesh ? copy->object->size : copy->destination + copy->size;
+		*level = realloc(*level, (size_t)size);
 		if (*level == NULL)
 		{
 			fprintf(stderr, "out of memory\n");

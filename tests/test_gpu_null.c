@@ -55,7 +55,8 @@ static void copy_level(const null_kit *kit, lrd_gpu_object texture, uint32_t lev
 	lrd_gpu_staging staging;
 	assert_true(kit->gpu.stage(kit->gpu.user, size, &staging));
 	memset(staging.data, value, (size_t)size);
-	kit->gpu.copy_texture(kit->gpu.user, &(lrd_gpu_texture_copy){ texture, level, staging.offset, size });
+	kit->gpu.copy_texture(kit->gpu.user,
+		&(lrd_gpu_texture_copy){ .texture = texture, .level = level, .offset = staging.offset, .size = size });
 }
 
 static lrd_gpu_object make_texture(const null_kit *kit)
@@ -297,15 +298,68 @@ static void copies_out_of_bounds_are_noticed_and_not_made(void **state)
 	lrd_gpu_object mesh = kit.gpu.create_mesh(kit.gpu.user, &(lrd_gpu_mesh_desc){ .size = 32 }, NULL);
 	lrd_gpu_staging staging;
 	assert_true(kit.gpu.stage(kit.gpu.user, 64, &staging));
-	kit.gpu.copy_texture(kit.gpu.user, &(lrd_gpu_texture_copy){ texture, 2, 0, 4 });
-	kit.gpu.copy_texture(kit.gpu.user, &(lrd_gpu_texture_copy){ texture, 0, 0, 63 });
-	kit.gpu.copy_texture(kit.gpu.user, &(lrd_gpu_texture_copy){ texture, 0, 4096 - 32, 64 });
-	kit.gpu.copy_texture(kit.gpu.user, &(lrd_gpu_texture_copy){ mesh, 0, 0, 32 });
+	kit.gpu.copy_texture(
+		kit.gpu.user, &(lrd_gpu_texture_copy){ .texture = texture, .level = 2, .offset = 0, .size = 4 });
+	kit.gpu.copy_texture(
+		kit.gpu.user, &(lrd_gpu_texture_copy){ .texture = texture, .level = 0, .offset = 0, .size = 63 });
+	kit.gpu.copy_texture(
+		kit.gpu.user, &(lrd_gpu_texture_copy){ .texture = texture, .level = 0, .offset = 4096 - 32, .size = 64 });
+	kit.gpu.copy_texture(kit.gpu.user, &(lrd_gpu_texture_copy){ .texture = mesh, .level = 0, .offset = 0, .size = 32 });
 	kit.gpu.copy_mesh(kit.gpu.user, &(lrd_gpu_mesh_copy){ mesh, 30, 0, 4 });
 	kit.gpu.copy_mesh(kit.gpu.user, &(lrd_gpu_mesh_copy){ mesh, UINT64_MAX, 0, 4 });
 	kit.gpu.copy_mesh(kit.gpu.user, &(lrd_gpu_mesh_copy){ texture, 0, 0, 4 });
 	assert_int_equal(stats_of(&kit).misuses, 7);
 	assert_int_equal(stats_of(&kit).copies, 0);
+	close_kit(&kit);
+}
+
+static void copy_rows(const null_kit *kit, lrd_gpu_object texture, uint32_t level, uint32_t row, uint32_t rows)
+{
+	lrd_gpu_staging staging;
+	uint64_t size = rows * (16u >> level);
+	assert_true(kit->gpu.stage(kit->gpu.user, size, &staging));
+	memset(staging.data, (int)row + 1, (size_t)size);
+	kit->gpu.copy_texture(kit->gpu.user, &(lrd_gpu_texture_copy){ .texture = texture,
+											 .level = level,
+											 .offset = staging.offset,
+											 .size = size,
+											 .slice_count = 1,
+											 .row = row,
+											 .row_count = rows });
+}
+
+static void a_level_comes_in_bands_one_behind_another(void **state)
+{
+	(void)state;
+	null_kit kit;
+	open_kit(&kit, (lrd_gpu_null_desc){ 0 });
+	lrd_gpu_object texture = kit.gpu.create_texture(kit.gpu.user, &small_texture, NULL);
+	copy_level(&kit, texture, 1, 9, 16);
+	copy_rows(&kit, texture, 0, 0, 1);
+	copy_rows(&kit, texture, 0, 1, 2);
+	kit.gpu.submit(kit.gpu.user);
+	kit.gpu.completed(kit.gpu.user);
+	assert_int_equal(stats_of(&kit).misuses, 0);
+	kit.gpu.bind_texture(kit.gpu.user, 0, texture); // its last row is to come
+	assert_int_equal(stats_of(&kit).misuses, 1);
+	copy_rows(&kit, texture, 0, 1, 1);
+	copy_rows(&kit, texture, 0, 0, 1);
+	copy_rows(&kit, texture, 0, 3, 2);
+	copy_rows(&kit, texture, 1, 0, 1);
+	copy_level(&kit, texture, 0, 1, 64);
+	assert_int_equal(stats_of(&kit).misuses, 6);
+	copy_rows(&kit, texture, 0, 3, 1);
+	kit.gpu.submit(kit.gpu.user);
+	kit.gpu.completed(kit.gpu.user);
+	kit.gpu.bind_texture(kit.gpu.user, 0, texture);
+	assert_int_equal(stats_of(&kit).misuses, 6);
+	uint64_t size = 0;
+	const uint8_t *level = lrd_gpu_null_texture(kit.device, texture, 0, &size, NULL);
+	const uint8_t rows[4] = { 1, 2, 2, 4 };
+	for (uint32_t i = 0; i < 64; i++)
+	{
+		assert_int_equal(level[i], rows[i / 16]);
+	}
 	close_kit(&kit);
 }
 
@@ -318,7 +372,8 @@ static void copying_from_memory_that_was_not_staged_is_noticed(void **state)
 	lrd_gpu_staging staging;
 	assert_true(kit.gpu.stage(kit.gpu.user, 64, &staging));
 	kit.gpu.submit(kit.gpu.user); // it had to be copied from before that
-	kit.gpu.copy_texture(kit.gpu.user, &(lrd_gpu_texture_copy){ texture, 0, staging.offset, 64 });
+	kit.gpu.copy_texture(
+		kit.gpu.user, &(lrd_gpu_texture_copy){ .texture = texture, .level = 0, .offset = staging.offset, .size = 64 });
 	assert_int_equal(stats_of(&kit).misuses, 1);
 	close_kit(&kit);
 }
@@ -373,6 +428,7 @@ int main(void)
 		cmocka_unit_test(destroying_what_is_bound_or_being_copied_to_is_noticed),
 		cmocka_unit_test(binding_before_the_copies_are_done_is_noticed),
 		cmocka_unit_test(copies_out_of_bounds_are_noticed_and_not_made),
+		cmocka_unit_test(a_level_comes_in_bands_one_behind_another),
 		cmocka_unit_test(copying_from_memory_that_was_not_staged_is_noticed),
 		cmocka_unit_test(what_the_device_can_not_have_is_refused),
 		cmocka_unit_test(without_memory_of_its_own_it_says_so),

@@ -531,18 +531,6 @@ static void a_texture_that_is_too_large_begins_with_the_finest_level_that_fits(v
 	gpu_kit_close(&kit, 1);
 }
 
-static void a_level_that_staging_memory_can_not_hold_is_left_out(void **state)
-{
-	(void)state;
-	gpu_kit kit;
-	gpu_kit_open(&kit, &(lrd_gpu_null_desc){ .staging_size = 1024 });
-	uint32_t stone = gpu_kit_retain_texture(&kit, "stone", LRD_ROLE_COLOR); // 4096, 1024, 256, ... bytes
-	gpu_kit_frames(&kit, 16);
-	gpu_kit_check_texture(&kit, stone, "stone.ktx2", 1);
-	gpu_kit_check(&kit);
-	gpu_kit_close(&kit, 1);
-}
-
 static void when_all_slots_are_taken_the_next_texture_is_refused(void **state)
 {
 	(void)state;
@@ -583,7 +571,6 @@ int main(void)
 		cmocka_unit_test(volumes_and_arrays_are_decoded_too),
 		cmocka_unit_test(supercompressed_levels_are_inflated),
 		cmocka_unit_test(a_texture_that_is_too_large_begins_with_the_finest_level_that_fits),
-		cmocka_unit_test(a_level_that_staging_memory_can_not_hold_is_left_out),
 		cmocka_unit_test(when_all_slots_are_taken_the_next_texture_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -306,13 +306,19 @@ static void calls_that_make_no_sense_are_refused(void **state)
 	lrd_gpu_caps caps;
 	table->get_caps(table->user, &caps);
 	const lrd_gpu_texture_copy textures[] = {
-		{ 0, 0, staging.offset, 256 },
-		{ texture + 1, 0, staging.offset, 256 },
-		{ texture, 2, staging.offset, 16 },
-		{ texture, 0, staging.offset, 255 },
-		{ texture, 0, staging.offset + 2, 256 },
-		{ texture, 0, caps.staging_size - 128, 256 },
-		{ texture, 0, UINT64_MAX - 3, 256 },
+		{ 0, 0, staging.offset, 256, 0, 0, 0, 0 },
+		{ texture + 1, 0, staging.offset, 256, 0, 0, 0, 0 },
+		{ texture, 2, staging.offset, 16, 0, 0, 0, 0 },
+		{ texture, 0, staging.offset, 255, 0, 0, 0, 0 },
+		{ texture, 0, staging.offset + 2, 256, 0, 0, 0, 0 },
+		{ texture, 0, caps.staging_size - 128, 256, 0, 0, 0, 0 },
+		{ texture, 0, UINT64_MAX - 3, 256, 0, 0, 0, 0 },
+		{ texture, 0, staging.offset, 128, 0, 1, 4, 4 }, // the second half comes first
+		{ texture, 0, staging.offset, 128, 0, 1, 0, 5 },
+		{ texture, 0, staging.offset, 256, 0, 1, 0, 9 },
+		{ texture, 0, staging.offset, 128, 1, 1, 0, 4 },
+		{ texture, 0, staging.offset, 0, 0, 1, 0, 0 },
+		{ texture, 0, staging.offset, 512, 0, 2, 0, 8 },
 	};
 	const lrd_gpu_mesh_copy meshes[] = {
 		{ 0, 0, staging.offset, 16 },

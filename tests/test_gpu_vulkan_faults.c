@@ -235,6 +235,118 @@ static void copies_that_fail_for_want_of_memory_are_tried_again(void **state)
 	}
 }
 
+/// A band of 8 rows of `small`'s level 0, or as many of its level 1.
+static void copy_band(scene *s, lrd_gpu_object texture, uint32_t level, uint32_t band)
+{
+	const lrd_gpu *table = &s->rig.table;
+	uint32_t row_bytes = lrd_texture_extent(small.width, level) * 4;
+	uint8_t whole[32 * 32 * 4];
+	lrd_gpu_staging staging;
+	vulkan_rig_pattern(whole, row_bytes * lrd_texture_extent(small.height, level), level + 1);
+	assert_true(table->stage(table->user, row_bytes * 8, &staging));
+	memcpy(staging.data, whole + (size_t)row_bytes * 8 * band, row_bytes * 8);
+	table->copy_texture(table->user, &(lrd_gpu_texture_copy){ .texture = texture,
+										 .level = level,
+										 .offset = staging.offset,
+										 .size = row_bytes * 8,
+										 .slice_count = 1,
+										 .row = band * 8,
+										 .row_count = 8 });
+}
+
+static void levels_in_bands_that_fail_for_want_of_memory_are_tried_again(void **state)
+{
+	(void)state;
+	NEEDS_VULKAN();
+	for (uint32_t i = 0; i < 3 * 40; ++i)
+	{
+		scene s;
+		start(&s, i % 3 != 0, (lrd_allocator){ 0 });
+		const lrd_gpu *table = &s.rig.table;
+		lrd_gpu_object texture = table->create_texture(table->user, &small, NULL);
+		vulkan_hooks_fail(NULL, i / 3, 1 + i % 2 * 3, VK_ERROR_OUT_OF_HOST_MEMORY);
+		uint64_t value = 0;
+		for (uint32_t band = 0; band < 6; ++band) // the last of a level and the first of the next in one submit
+		{
+			copy_band(&s, texture, band / 4, band % 4);
+			if (band % 2 != 0 || band == 0)
+			{
+				value = table->submit(table->user);
+				assert_int_not_equal(value, 0);
+			}
+		}
+		vulkan_rig_wait(&s.rig, value);
+		vulkan_hooks_fail(NULL, 0, 0, VK_SUCCESS);
+		vulkan_rig_check(&s.rig, texture, &small, 0, 1);
+		vulkan_rig_check(&s.rig, texture, &small, 1, 2);
+		stop(&s);
+	}
+}
+
+static void a_level_in_bands_is_whole_with_its_last_and_takes_no_other_copies_before(void **state)
+{
+	(void)state;
+	NEEDS_VULKAN();
+	scene s;
+	start(&s, false, (lrd_allocator){ 0 });
+	const lrd_gpu *table = &s.rig.table;
+	lrd_gpu_object texture = table->create_texture(table->user, &small, NULL);
+	lrd_gpu_vulkan_stats stats;
+	assert_true(vulkan_rig_fill(&s.rig, texture, &small, 1, 2));
+	copy_band(&s, texture, 0, 0);
+	copy_band(&s, texture, 0, 2);                                // not the next
+	copy_band(&s, texture, 0, 0);                                // again
+	copy_band(&s, texture, 1, 0);                                // another level's
+	assert_true(vulkan_rig_fill(&s.rig, texture, &small, 0, 1)); // all of it
+	lrd_gpu_vulkan_get_stats(s.rig.gpu, &stats);
+	assert_int_equal(stats.refused, 4);
+	copy_band(&s, texture, 0, 1);
+	copy_band(&s, texture, 0, 2);
+	vulkan_rig_flush(&s.rig);
+	table->bind_texture(table->user, 3, texture);
+	lrd_gpu_vulkan_get_stats(s.rig.gpu, &stats);
+	assert_int_equal(stats.refused, 5);
+	copy_band(&s, texture, 0, 3);
+	copy_band(&s, texture, 0, 0); // its last band is not recorded yet
+	vulkan_rig_flush(&s.rig);
+	table->bind_texture(table->user, 3, texture);
+	lrd_gpu_vulkan_get_stats(s.rig.gpu, &stats);
+	assert_int_equal(stats.refused, 6);
+	vulkan_rig_check(&s.rig, texture, &small, 0, 1);
+	vulkan_rig_check(&s.rig, texture, &small, 1, 2);
+	stop(&s);
+}
+
+static void a_texture_of_which_bands_fly_can_be_destroyed(void **state)
+{
+	(void)state;
+	NEEDS_VULKAN();
+	for (uint32_t bands = 0; bands < 5; ++bands)
+	{
+		for (uint32_t submitted = 0; submitted < 2; ++submitted)
+		{
+			scene s;
+			start(&s, bands % 2 != 0, (lrd_allocator){ 0 });
+			const lrd_gpu *table = &s.rig.table;
+			lrd_gpu_object texture = table->create_texture(table->user, &small, NULL);
+			for (uint32_t band = 0; band < bands; ++band)
+			{
+				copy_band(&s, texture, 0, band);
+				if (submitted != 0)
+				{
+					table->submit(table->user);
+				}
+			}
+			table->destroy_texture(table->user, texture);
+			vulkan_rig_flush(&s.rig);
+			lrd_gpu_vulkan_stats stats;
+			lrd_gpu_vulkan_get_stats(s.rig.gpu, &stats);
+			assert_int_equal(stats.textures, 0);
+			stop(&s);
+		}
+	}
+}
+
 static void a_lost_device_is_told_by_every_call_and_everything_can_be_destroyed(void **state)
 {
 	(void)state;
@@ -532,6 +644,9 @@ int main(void)
 		cmocka_unit_test(making_textures_and_meshes_fails_call_by_call_and_leaves_nothing),
 		cmocka_unit_test(where_a_whole_block_is_not_to_be_had_a_smaller_one_is_taken),
 		cmocka_unit_test(copies_that_fail_for_want_of_memory_are_tried_again),
+		cmocka_unit_test(levels_in_bands_that_fail_for_want_of_memory_are_tried_again),
+		cmocka_unit_test(a_level_in_bands_is_whole_with_its_last_and_takes_no_other_copies_before),
+		cmocka_unit_test(a_texture_of_which_bands_fly_can_be_destroyed),
 		cmocka_unit_test(a_lost_device_is_told_by_every_call_and_everything_can_be_destroyed),
 		cmocka_unit_test(every_allocation_of_larders_own_fails_in_turn),
 		cmocka_unit_test(every_allocation_of_a_device_fails_in_turn),

@@ -22,13 +22,23 @@ typedef struct pair
 	uint64_t frame;
 } pair;
 
-static void open_pair(pair *p, bool two_families)
+/// Queues of the device.
+typedef enum queues
+{
+	ONE_FAMILY,
+	TWO_FAMILIES,
+	TWO_FAMILIES_AND_WHOLE_LEVELS,
+	QUEUES
+} queues;
+
+static void open_pair_with(pair *p, queues families, uint64_t staging)
 {
 	PFN_vkGetInstanceProcAddr get = vulkan_hooks_start();
-	hooks.two_families = two_families;
+	hooks.two_families = families != ONE_FAMILY;
+	hooks.whole_levels = families == TWO_FAMILIES_AND_WHOLE_LEVELS;
 	vulkan_rig_start(
 		&p->rig, &(vulkan_rig_desc){
-					 .gpu = { .staging_size = 1 << 20, .block_size = 1 << 20, .texture_slots = 64 }, .get = get });
+					 .gpu = { .staging_size = staging, .block_size = 1 << 20, .texture_slots = 64 }, .get = get });
 	gpu_kit_open(&p->kit, NULL);
 	lrd_residents_desc desc = gpu_kit_desc(&p->kit);
 	lrd_error error = { 0 };
@@ -38,6 +48,11 @@ static void open_pair(pair *p, bool two_families)
 		fail_msg("%s", error.message);
 	}
 	p->frame = 0;
+}
+
+static void open_pair(pair *p, bool two_families)
+{
+	open_pair_with(p, two_families ? TWO_FAMILIES : ONE_FAMILY, 1 << 20);
 }
 
 static void frame(pair *p)
@@ -110,10 +125,10 @@ static void compare_texture(pair *p, uint32_t slot)
 	assert_int_equal(level, desc.level_count);
 }
 
-static void textures_of_a_store(bool two_families)
+static void textures_of_a_store(queues families, uint64_t staging)
 {
 	pair p;
-	open_pair(&p, two_families);
+	open_pair_with(&p, families, staging);
 	static const char *const stems[] = { "stone", "moss", "sky", "array", "volume" };
 	uint32_t slots[5];
 	for (uint32_t i = 0; i < 5; ++i)
@@ -134,14 +149,148 @@ static void textures_of_a_store_have_the_same_bytes_as_on_the_null_device(void *
 {
 	(void)state;
 	NEEDS_VULKAN();
-	textures_of_a_store(false);
+	textures_of_a_store(ONE_FAMILY, 1 << 20);
 }
 
 static void and_over_a_transfer_queue(void **state)
 {
 	(void)state;
 	NEEDS_VULKAN();
-	textures_of_a_store(true);
+	textures_of_a_store(TWO_FAMILIES, 1 << 20);
+}
+
+static void and_in_bands_through_little_staging_memory(void **state)
+{
+	(void)state;
+	NEEDS_VULKAN();
+	for (queues families = ONE_FAMILY; families < QUEUES; ++families)
+	{
+		textures_of_a_store(families, 2048);
+		textures_of_a_store(families, 1 << 14);
+	}
+}
+
+static uint32_t word_at(uint64_t i, uint32_t level)
+{
+	return (uint32_t)i * 2654435761u + level;
+}
+
+/// 8192 by 8192 texels of RGBA8, all levels: 340 MiB.
+static void put_huge(pair *p)
+{
+	lrd_texture_view view = sample_texture((texture_shape){ LRD_TEXTURE_RGBA8_UNORM, 8192, 8192, 0, 0, 1, 14 });
+	for (uint32_t level = 0; level < view.level_count; ++level)
+	{
+		uint32_t *words = (uint32_t *)(uintptr_t)view.levels[level].data;
+		for (uint64_t i = 0; i < view.levels[level].size / 4; ++i)
+		{
+			words[i] = word_at(i, level);
+		}
+	}
+	lrd_buffer file = { 0 };
+	lrd_asset asset = kit_find(&p->kit.store, LRD_TEXTURE, "huge");
+	assert_true(lrd_texture_write(&view, &file, NULL));
+	sample_texture_free(&view);
+	assert_true(lrd_asset_put(p->kit.store.store, asset, (lrd_bytes){ file.data, file.size }, NULL));
+	lrd_buffer_free(&file);
+}
+
+static void a_texture_of_8192_texels_a_side_arrives_through_the_usual_staging_memory(void **state)
+{
+	(void)state;
+	NEEDS_VULKAN();
+	pair p;
+	open_pair_with(&p, ONE_FAMILY, 0);
+	lrd_gpu_caps caps;
+	p.rig.table.get_caps(p.rig.table.user, &caps);
+	put_huge(&p);
+	lrd_asset asset = kit_find(&p.kit.store, LRD_TEXTURE, "huge");
+	uint32_t slot = lrd_residents_retain_texture(p.residents, asset, LRD_ROLE_COLOR, NULL);
+	lrd_resident_texture texture = { 0 };
+	for (uint32_t i = 0; i < FRAMES_MAX && texture.object == 0; ++i)
+	{
+		frame(&p);
+		assert_true(lrd_residents_get_texture(p.residents, slot, &texture));
+	}
+	assert_int_equal(texture.first_level, caps.max_texture_size >= 8192 ? 0 : 1);
+	const lrd_gpu_texture_desc desc = { "huge", LRD_TEXTURE_RGBA8_UNORM, 8192 >> texture.first_level,
+		8192 >> texture.first_level, 1, 1, 1, 14 - texture.first_level, false, { 0, 0, 0 } };
+	for (uint32_t level = 0; level < desc.level_count; ++level)
+	{
+		size_t size = vulkan_rig_level_size(&desc, level);
+		uint8_t *read = vulkan_rig_read_texture(&p.rig, texture.object, &desc, level, size);
+		uint64_t wrong = 0;
+		for (uint64_t i = 0; i < size / 4; ++i)
+		{
+			wrong += ((const uint32_t *)(const void *)read)[i] != word_at(i, level + texture.first_level);
+		}
+		assert_int_equal(wrong, 0);
+		free(read);
+	}
+	lrd_residents_release_texture(p.residents, slot);
+	for (uint32_t i = 0; i < 10; ++i)
+	{
+		frame(&p);
+	}
+	close_pair(&p, 0);
+}
+
+/// What befalls a texture of which bands are on their way.
+typedef enum mishap
+{
+	RELEASED,
+	UNMOUNTED,
+	REPLACED,
+	LOST,
+	OUT_OF_MEMORY,
+	MISHAPS
+} mishap;
+
+static void meet(pair *p, mishap what, uint32_t slot)
+{
+	switch (what)
+	{
+	case RELEASED:
+		lrd_residents_release_texture(p->residents, slot);
+		lrd_residents_release_texture(p->kit.residents, slot);
+		break;
+	case UNMOUNTED: assert_true(lrd_store_unmount(p->kit.store.store, p->kit.mount)); break;
+	case REPLACED: gpu_kit_put(&p->kit, LRD_TEXTURE, "array", "volume.ktx2"); break;
+	case LOST: vulkan_hooks_fail(NULL, 0, UINT32_MAX, VK_ERROR_DEVICE_LOST); break;
+	default: vulkan_hooks_fail(NULL, 0, 3, VK_ERROR_OUT_OF_DEVICE_MEMORY); break;
+	}
+}
+
+static void a_texture_in_bands_survives_whatever_happens_at_any_point(void **state)
+{
+	(void)state;
+	NEEDS_VULKAN();
+	for (uint32_t i = 0; i < (uint32_t)MISHAPS * QUEUES * 10; ++i)
+	{
+		mishap what = (mishap)(i % MISHAPS);
+		pair p;
+		open_pair_with(&p, (queues)(i / MISHAPS % QUEUES), 1024);
+		uint32_t slot = retain(&p, "array", LRD_ROLE_COLOR); // 1020 bytes, 192, ...
+		for (uint32_t at = 0; at < i / (MISHAPS * (uint32_t)QUEUES); ++at)
+		{
+			frame(&p);
+		}
+		meet(&p, what, slot);
+		lrd_residents_stats stats = { 0 };
+		for (uint32_t rest = 0; rest < 30 || (rest < FRAMES_MAX && stats.queued_bytes + stats.flying_bytes != 0);
+			 ++rest)
+		{
+			frame(&p);
+			lrd_residents_get_stats(p.residents, &stats);
+		}
+		assert_int_equal(stats.lost, what == LOST);
+		vulkan_hooks_fail(NULL, 0, 0, VK_SUCCESS);
+		if (what == REPLACED || what == OUT_OF_MEMORY)
+		{
+			compare_texture(&p, slot);
+		}
+		close_pair(&p, what != RELEASED);
+	}
 }
 
 static void meshes_of_a_store_have_the_same_bytes_as_on_the_null_device(void **state)
@@ -234,6 +383,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(textures_of_a_store_have_the_same_bytes_as_on_the_null_device),
 		cmocka_unit_test(and_over_a_transfer_queue),
+		cmocka_unit_test(and_in_bands_through_little_staging_memory),
+		cmocka_unit_test(a_texture_of_8192_texels_a_side_arrives_through_the_usual_staging_memory),
+		cmocka_unit_test(a_texture_in_bands_survives_whatever_happens_at_any_point),
 		cmocka_unit_test(meshes_of_a_store_have_the_same_bytes_as_on_the_null_device),
 		cmocka_unit_test(textures_that_come_and_go_leave_nothing_on_the_device),
 		cmocka_unit_test(a_lost_device_stops_the_residents),

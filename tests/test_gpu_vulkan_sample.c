@@ -186,7 +186,8 @@ static lrd_gpu_object make_plain(vulkan_rig *rig, uint8_t red, uint32_t faces)
 	lrd_gpu_staging staging;
 	assert_true(rig->table.stage(rig->table.user, 4 * faces, &staging));
 	memset(staging.data, red, 4 * faces);
-	rig->table.copy_texture(rig->table.user, &(lrd_gpu_texture_copy){ texture, 0, staging.offset, 4 * faces });
+	rig->table.copy_texture(rig->table.user,
+		&(lrd_gpu_texture_copy){ .texture = texture, .level = 0, .offset = staging.offset, .size = 4 * faces });
 	vulkan_rig_flush(rig);
 	return texture;
 }
@@ -337,7 +338,8 @@ static void check_sampling(
 	assert_true(rig->table.stage(rig->table.user, 8, &staging));
 	const uint8_t texels[8] = { 0, 0, 0, 0, 200, 200, 200, 200 };
 	memcpy(staging.data, texels, 8);
-	rig->table.copy_texture(rig->table.user, &(lrd_gpu_texture_copy){ texture, 0, staging.offset, 8 });
+	rig->table.copy_texture(rig->table.user,
+		&(lrd_gpu_texture_copy){ .texture = texture, .level = 0, .offset = staging.offset, .size = 8 });
 	vulkan_rig_flush(rig);
 	rig->table.bind_texture(rig->table.user, 0, texture);
 	const float uv[3] = { vertical ? 0.5f : at, vertical ? at : 0.5f, 0.0f };

@@ -47,13 +47,21 @@ typedef struct lrd_gpu_staging
 	uint64_t offset; ///< for the copies below; a multiple of 16
 } lrd_gpu_staging;
 
-/// A copy of whole mip levels out of staging memory, tightly packed as KTX 2.0 has them: every layer, every face, every slice.
+/// A copy of a mip level out of staging memory, tightly packed as KTX 2.0 has it: every layer, every face, every slice. A level of
+/// more than a quarter of staging memory comes in bands: one behind another, each once, over as many submits as it takes, with no other
+/// copy into that texture between them. A band is some whole slices, or some rows of blocks of one.
 typedef struct lrd_gpu_texture_copy
 {
 	lrd_gpu_object texture;
 	uint32_t level;  ///< of the GPU texture
 	uint64_t offset; ///< in staging; a multiple of 4 and of the format's texel or block
 	uint64_t size;   ///< bytes
+
+	// The band. All 0: the whole level.
+	uint32_t slice;       ///< the first: layer * faces + face; of a three-dimensional texture its depth
+	uint32_t slice_count; ///< 1 where these are not all rows
+	uint32_t row;         ///< of blocks, the first: 4 rows of texels each in a format with blocks of 4 x 4
+	uint32_t row_count;
 } lrd_gpu_texture_copy;
 
 typedef struct lrd_gpu_mesh_copy
@@ -72,7 +80,9 @@ typedef struct lrd_gpu_caps
 	uint32_t max_depth;
 	uint32_t max_layers;
 	uint32_t texture_slots; ///< how many slots can be bound at once
-	uint64_t staging_size;  ///< bytes of the whole staging memory: the most that is staged at once
+	/// Bytes of the whole staging memory. What is larger than a quarter of it comes in pieces: 8 MiB will do for everything, more
+	/// brings more in a frame.
+	uint64_t staging_size;
 	uint64_t
 		memory_budget; ///< bytes of device memory that this process should keep to, as the system says now; 0: unknown
 	uint64_t memory_used; ///< bytes of it in use by this process; 0: unknown
@@ -102,7 +112,8 @@ typedef struct lrd_gpu
 	void (*bind_texture)(void *user, uint32_t slot, lrd_gpu_object texture);
 
 	/// Staging memory for `size` bytes, to be copied from before the next submit. False: there is no room until earlier copies are
-	/// through; asked again in a later frame. A size above caps.staging_size is never asked for.
+	/// through; asked again in a later frame. More than a quarter of caps.staging_size is asked for only where a single row of blocks has
+	/// as much, more than all of it never.
 	bool (*stage)(void *user, uint64_t size, lrd_gpu_staging *staging);
 
 	/// Copies to be done by the next submit, from memory staged since the last.

@@ -148,7 +148,8 @@ LRD_API void lrd_residents_release_mesh(lrd_residents *residents, lrd_mesh_handl
 LRD_API const lrd_resident_mesh *lrd_residents_get_mesh(const lrd_residents *residents, lrd_mesh_handle mesh);
 
 /// Geometry of the program's own, shared by key: the same tables, never in the store. `fill` writes `size` bytes straight into staging
-/// memory, in lrd_residents_update, once for all who ask for the key. Joining a key that is there is free; a new key is refused
+/// memory (by way of memory of larder's where they are more than a quarter of it), in lrd_residents_update, once for all who ask for the
+/// key. Joining a key that is there is free; a new key is refused
 /// above the ceiling (LRD_ERROR_LIMIT).
 typedef struct lrd_geometry_desc
 {
@@ -163,8 +164,9 @@ LRD_API lrd_mesh_handle lrd_residents_retain_geometry(
 	lrd_residents *residents, const lrd_geometry_desc *desc, lrd_error *error);
 /// Write part of dynamic geometry anew, in place, and have it drawn with these LODs from then on (NULL: as before): both from the frame
 /// after the next lrd_residents_update, or one of the next few while workers fill staging memory. Growing (an end beyond its
-/// size) is always allowed and makes a new object, which is drawn when all of it has arrived. False: refused for now (it was not filled
-/// yet, the window is full, memory ran out), or for good (not dynamic, larger than staging memory).
+/// size) is always allowed and makes a new object, which is drawn when all of it has arrived; so do writes that are more than a quarter of
+/// staging memory. False: refused for now (it was not filled yet, the window is full, memory ran out), or for good (not
+/// dynamic).
 LRD_API bool lrd_residents_write_geometry(lrd_residents *residents, lrd_mesh_handle mesh, uint64_t offset,
 	const void *data, uint64_t size, const lrd_resident_lod *lods, uint32_t lod_count);
 

@@ -1,11 +1,17 @@
 // gpu/batch.c: filling staging memory and handing it over. What is staged has to be copied by the next submit: so one batch at a
-// time is staged, filled by workers, and handed over when all of it is filled; the GPU copies the one before meanwhile.
+// time is staged, filled by workers, and handed over when all of it is filled; the GPU copies the one before meanwhile. What is more
+// than a quarter of staging memory goes in pieces: however large it is, and however much else is staged, it gets its turn.
 
 #include "gpu/gpu.h"
 
 #include "os/parallel.h"
 
 #define PART_BYTES (4ull << 20) // of a mesh that is filled at once
+
+uint64_t lrd_stage_most(const lrd_residents *residents)
+{
+	return residents->caps.staging_size / 4;
+}
 
 uint64_t lrd_residents_submit(lrd_residents *residents)
 {
@@ -30,13 +36,19 @@ static void fill(void *user, uint32_t index)
 	{
 		return;
 	}
+	if (upload->content != NULL)
+	{
+		memcpy(segment->to, (const uint8_t *)upload->content + segment->at, (size_t)segment->size);
+		return;
+	}
 	if (upload->is_mesh)
 	{
 		lrd_mesh_plan_write(&upload->plan.mesh, segment->at, segment->at + segment->size, segment->to);
 		return;
 	}
 	uint32_t level = upload->plan.texture.first_level + (uint32_t)segment->at;
-	memcpy(segment->to, lrd_texture_plan_level(&upload->plan.texture, level), (size_t)segment->size);
+	const uint8_t *bytes = lrd_texture_plan_level(&upload->plan.texture, level);
+	memcpy(segment->to, bytes + segment->band.offset, (size_t)segment->size);
 }
 
 static void run(lrd_job *job)
@@ -60,11 +72,46 @@ static void submit(lrd_residents *residents)
 
 // --- Staging ---
 
-static bool stage(lrd_residents *residents, lrd_upload *upload, uint64_t size)
+// What comes next of an upload, without a place yet.
+static lrd_segment next_segment(const lrd_residents *residents, lrd_upload *upload)
+{
+	uint64_t most = lrd_stage_most(residents);
+	lrd_segment next = { .upload = upload, .at = upload->staged, .filled = upload->fill != NULL };
+	if (!upload->is_mesh)
+	{
+		const lrd_texture_plan *plan = &upload->plan.texture;
+		next.band = lrd_texture_plan_band(plan, plan->first_level + (uint32_t)next.at, upload->rows, most);
+		next.size = next.band.size;
+		return next;
+	}
+	most = most < PART_BYTES ? most : PART_BYTES;
+	next.size = upload->end - upload->staged;
+	next.size = upload->fill != NULL || next.size < most ? next.size : most;
+	return next;
+}
+
+static void advance(lrd_upload *upload, const lrd_segment *staged)
+{
+	if (upload->is_mesh)
+	{
+		upload->staged += staged->size;
+		return;
+	}
+	const lrd_texture_plan *plan = &upload->plan.texture;
+	upload->rows += (uint64_t)staged->band.slice_count * staged->band.row_count;
+	if (staged->band.offset + staged->size == plan->level_bytes[plan->first_level + staged->at])
+	{
+		upload->staged++;
+		upload->rows = 0;
+	}
+}
+
+static bool stage(lrd_residents *residents, lrd_segment *segment)
 {
 	lrd_batch *batch = &residents->batch;
+	lrd_upload *upload = segment->upload;
 	lrd_gpu_staging staging;
-	if (!residents->gpu.stage(residents->gpu.user, size, &staging))
+	if (!residents->gpu.stage(residents->gpu.user, segment->size, &staging))
 	{
 		return false;
 	}
@@ -74,28 +121,30 @@ static bool stage(lrd_residents *residents, lrd_upload *upload, uint64_t size)
 		batch->wasted = true;
 		return true; // the queue sees to it; what was staged is not copied
 	}
-	batch->segments[batch->count++] =
-		(lrd_segment){ upload, staging.data, staging.offset, size, upload->staged, upload->fill != NULL };
-	batch->unfilled += upload->fill == NULL;
-	batch->bytes += size;
+	segment->to = staging.data;
+	segment->offset = staging.offset;
+	batch->segments[batch->count++] = *segment;
+	batch->unfilled += !segment->filled;
+	batch->bytes += segment->size;
 	upload->segments++;
 	return true;
 }
 
-static uint64_t next_size(const lrd_residents *residents, const lrd_upload *upload)
+// What has to be filled at once, and is more than is staged at once, gets memory of its own first. False: there is none now.
+static bool take_content(lrd_residents *residents, lrd_upload *upload)
 {
-	if (!upload->is_mesh)
+	if (upload->fill == NULL || upload->bytes <= lrd_stage_most(residents))
 	{
-		const lrd_texture_plan *plan = &upload->plan.texture;
-		return plan->level_bytes[plan->first_level + upload->staged];
+		return true;
 	}
-	uint64_t left = upload->end - upload->staged;
-	if (upload->fill != NULL)
+	upload->content = lrd_alloc(residents->allocator, (size_t)upload->bytes);
+	if (upload->content == NULL)
 	{
-		return left;
+		return false;
 	}
-	uint64_t most = residents->caps.staging_size < PART_BYTES ? residents->caps.staging_size : PART_BYTES;
-	return left < most ? left : most;
+	upload->failed = !upload->fill(upload, upload->content, &upload->error);
+	upload->fill = NULL;
+	return !upload->failed;
 }
 
 // As much of an upload as there is room for; false: none is left in this batch.
@@ -103,15 +152,19 @@ static bool stage_upload(lrd_residents *residents, lrd_upload *upload)
 {
 	lrd_batch *batch = &residents->batch;
 	uint64_t most = residents->caps.staging_size / 2; // the GPU copies out of the other half
+	if (!take_content(residents, upload))
+	{
+		return true;
+	}
 	while (upload->staged < upload->end)
 	{
-		uint64_t size = next_size(residents, upload);
-		if (batch->count == LRD_BATCH_SEGMENTS || (batch->count != 0 && batch->bytes + size > most) ||
-			!stage(residents, upload, size))
+		lrd_segment segment = next_segment(residents, upload);
+		if (batch->count == LRD_BATCH_SEGMENTS || (batch->count != 0 && batch->bytes + segment.size > most) ||
+			!stage(residents, &segment))
 		{
 			return false;
 		}
-		upload->staged += upload->is_mesh ? size : 1;
+		advance(upload, &segment);
 	}
 	return true;
 }
@@ -130,6 +183,7 @@ void lrd_batch_begin(lrd_residents *residents)
 		room = upload->state != LRD_UPLOAD_STAGING || upload->cancelled || stage_upload(residents, upload);
 	}
 	batch->open = batch->count != 0;
+	batch->refused = !batch->open && !room;
 	if (!batch->open && batch->wasted)
 	{
 		lrd_residents_submit(residents); // else those who wait for that memory would wait for ever
@@ -155,8 +209,20 @@ static void record(lrd_residents *residents, const lrd_segment *segment)
 	}
 	else
 	{
-		gpu->copy_texture(gpu->user,
-			&(lrd_gpu_texture_copy){ upload->image->object, (uint32_t)segment->at, segment->offset, segment->size });
+		const lrd_band *band = &segment->band;
+		const lrd_texture_plan *plan = &upload->plan.texture;
+		lrd_gpu_texture_copy copy = { .texture = upload->image->object,
+			.level = (uint32_t)segment->at,
+			.offset = segment->offset,
+			.size = segment->size };
+		if (band->size != plan->level_bytes[plan->first_level + segment->at])
+		{
+			copy.slice = band->slice;
+			copy.slice_count = band->slice_count;
+			copy.row = band->row;
+			copy.row_count = band->row_count;
+		}
+		gpu->copy_texture(gpu->user, &copy);
 	}
 }
 

@@ -47,8 +47,9 @@ static bool make(lrd_residents *residents, uint32_t role, lrd_error *error)
 	{
 		memcpy((uint8_t *)staging.data + (size_t)face * TEXEL_BYTES, fallbacks[role].texel, TEXEL_BYTES);
 	}
-	gpu->copy_texture(
-		gpu->user, &(lrd_gpu_texture_copy){ fallback->image->object, 0, staging.offset, fallback->image->bytes });
+	gpu->copy_texture(gpu->user,
+		&(lrd_gpu_texture_copy){
+			.texture = fallback->image->object, .level = 0, .offset = staging.offset, .size = fallback->image->bytes });
 	return true;
 }
 

@@ -32,11 +32,6 @@ static bool check(const lrd_residents *residents, const lrd_geometry_desc *desc,
 		return lrd_fail(error, LRD_ERROR_ARGUMENT,
 			"geometry needs a key, bytes, a function that fills it, and at most %u LODs", LRD_MESH_MAX_LODS);
 	}
-	if (desc->size > residents->caps.staging_size)
-	{
-		return lrd_fail(error, LRD_ERROR_LIMIT, "geometry of %llu bytes; the device's staging memory has %llu",
-			(unsigned long long)desc->size, (unsigned long long)residents->caps.staging_size);
-	}
 	if (!lrd_mesh_has_room(residents, NULL, desc->size))
 	{
 		return lrd_fail(error, LRD_ERROR_LIMIT,
@@ -191,9 +186,9 @@ static bool grow(lrd_residents *residents, struct lrd_geometry *geometry, uint64
 	{
 		return true;
 	}
-	uint8_t *content = size <= residents->caps.staging_size ? lrd_realloc(residents->allocator, geometry->content,
-																  (size_t)geometry->desc.size, (size_t)size)
-															: NULL;
+	uint8_t *content = size <= SIZE_MAX ? lrd_realloc(residents->allocator, geometry->content,
+											  (size_t)geometry->desc.size, (size_t)size)
+										: NULL;
 	if (content == NULL)
 	{
 		return false;
@@ -282,6 +277,7 @@ static bool replace(lrd_residents *residents, struct lrd_geometry *geometry)
 	}
 	set_dirty(residents, geometry, 0, 0);
 	geometry->grown = false;
+	upload->forced = true;
 	lrd_upload_admit(residents, upload);
 	return true;
 }
@@ -329,7 +325,8 @@ static void hand_over(lrd_residents *residents, struct lrd_geometry *geometry)
 	{
 		return;
 	}
-	if (geometry->grown)
+	bool is_beyond = geometry->grown || geometry->desc.size > row->image->bytes;
+	if (is_beyond || geometry->dirty_end - geometry->dirty_begin > lrd_stage_most(residents))
 	{
 		(void)replace(residents, geometry);
 	}
@@ -360,9 +357,9 @@ static void take_submit(lrd_residents *residents, uint64_t value)
 void lrd_geometry_update(lrd_residents *residents)
 {
 	bool copying = false;
-	if (residents->batch.open)
+	if (residents->batch.open || residents->batch.refused)
 	{
-		return; // its staging memory is not filled yet, and would have to be copied by the next submit
+		return; // its staging memory is not filled yet, and would have to be copied by the next submit; or it waits for some
 	}
 	for (struct lrd_geometry *geometry = residents->written; geometry != NULL; geometry = geometry->next)
 	{

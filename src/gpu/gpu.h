@@ -133,6 +133,8 @@ typedef struct lrd_texture_row
 	uint32_t shown;  ///< the payload that info.revision stands for
 	uint32_t wanted; ///< level that it is to begin with; LRD_GPU_NO_SLOT: not known
 	uint64_t level_bytes[LRD_TEXTURE_MAX_LEVELS];
+	uint32_t too_large;    ///< levels below this, of ...
+	uint32_t too_large_of; ///< ... this payload, are more than the device made an image of
 } lrd_texture_row;
 
 typedef struct lrd_mesh_row
@@ -171,9 +173,19 @@ typedef struct lrd_texture_plan
 	lrd_gpu_texture_desc desc;                    ///< without a name
 	uint32_t first_level;                         ///< of the file
 	uint32_t finest;                              ///< level that the device can have
+	uint32_t block_height;                        ///< of the format that it gets
 	uint64_t level_bytes[LRD_TEXTURE_MAX_LEVELS]; ///< of every level of the file, on the GPU
 	void *prepared[LRD_TEXTURE_MAX_LEVELS];       ///< inflated or decoded, by the file's levels
 } lrd_texture_plan;
+
+/// Part of a level: some whole slices, or some rows of blocks of one.
+typedef struct lrd_band
+{
+	uint32_t slice, slice_count;
+	uint32_t row, row_count;
+	uint64_t offset; ///< bytes, in the level
+	uint64_t size;
+} lrd_band;
 
 /// A mesh's buffer: streams one behind another, then the LODs' indices.
 typedef struct lrd_mesh_plan
@@ -197,6 +209,7 @@ struct lrd_upload
 	bool submitted;         ///< the job; a scheduler that refused is asked again
 	bool is_mesh;
 	bool dynamic;     ///< a mesh that is written again
+	bool forced;      ///< it grew while it was drawn: the window did not matter
 	bool cancelled;   ///< nobody wants what comes of it
 	bool failed;      ///< `error` says why
 	lrd_upload *next; ///< in the queue
@@ -208,13 +221,15 @@ struct lrd_upload
 	lrd_hold hold; ///< on the payload that it reads
 	uint32_t payload;
 	lrd_image *image;
-	uint64_t bytes;                                        ///< on the GPU
-	uint64_t staged;                                       ///< next level, or next byte of a mesh, to be staged
-	uint64_t end;                                          ///< of those
-	uint32_t segments;                                     ///< in the batch
-	uint64_t value;                                        ///< of the submit that its last copy is in
+	uint64_t bytes;    ///< on the GPU
+	uint64_t staged;   ///< next level, or next byte of a mesh, to be staged
+	uint64_t end;      ///< of those
+	uint64_t rows;     ///< of blocks, of that level, that are staged
+	void *content;     ///< of a mesh that staging memory can't take at once: `bytes`, from `fill`
+	uint32_t segments; ///< in the batch
+	uint64_t value;    ///< of the submit that its last copy is in
 	bool (*prepare)(lrd_upload *upload, lrd_error *error); ///< on a worker; NULL: nothing is to be done
-	/// Instead of a job: write all of it into staging memory, in lrd_residents_update; NULL: a job does.
+	/// Instead of a job: write all of it, in lrd_residents_update, into staging memory or `content`; NULL: a job does.
 	bool (*fill)(lrd_upload *upload, void *to, lrd_error *error);
 	/// Its row shows it from now on.
 	void (*show)(lrd_residents *residents, lrd_upload *upload);
@@ -233,8 +248,9 @@ typedef struct lrd_segment
 	void *to;
 	uint64_t offset; ///< of staging memory
 	uint64_t size;
-	uint64_t at; ///< level of the GPU texture; byte of the mesh
-	bool filled; ///< already
+	uint64_t at;   ///< level of the GPU texture; byte of the mesh
+	lrd_band band; ///< of that level
+	bool filled;   ///< already
 } lrd_segment;
 
 #define LRD_BATCH_SEGMENTS 256u
@@ -246,6 +262,7 @@ typedef struct lrd_batch
 	_Atomic uint32_t ready;
 	bool open;      ///< it has segments
 	bool submitted; ///< the job
+	bool refused;   ///< there was no staging memory for anything: nobody else takes any before there was
 	bool wasted;    ///< memory was staged that nothing is copied from: the next submit gives it back
 	lrd_residents *residents;
 	uint32_t count;
@@ -291,6 +308,7 @@ struct lrd_residents
 	lrd_upload *first; ///< the queue, in the order of admission
 	lrd_upload *last;
 	uint32_t upload_count;
+	uint32_t forced_count; ///< of those: lrd_upload.forced
 	uint64_t serial;
 	lrd_batch batch;
 	lrd_image *retired;
@@ -332,6 +350,8 @@ void lrd_rows_look(lrd_residents *residents);
 void lrd_rows_event(void *user, const lrd_event *event);
 /// It is there, or failed: it counts as pending no more.
 void lrd_row_settle(lrd_residents *residents, lrd_row *row);
+/// The row's upload is of more than the device makes an image of, and is given up: what is coarser comes next.
+void lrd_row_too_large(lrd_residents *residents, lrd_row *row, lrd_upload *upload);
 /// The row's upload found no device memory, and is given up for now.
 void lrd_row_starved(lrd_residents *residents, lrd_row *row, lrd_upload *upload);
 /// The row's upload ended: `done` or not.
@@ -369,7 +389,9 @@ void lrd_uploads_create(lrd_residents *residents);
 bool lrd_image_create(lrd_residents *residents, lrd_image *image, const lrd_gpu_texture_desc *texture,
 	const lrd_gpu_mesh_desc *mesh, lrd_error *error);
 
-/// batch.c. In lrd_residents_update: hand over what is filled.
+/// batch.c. What is larger is staged in pieces.
+uint64_t lrd_stage_most(const lrd_residents *residents);
+/// In lrd_residents_update: hand over what is filled.
 void lrd_batch_finish(lrd_residents *residents);
 /// Stage what the queue has, if the last batch is through.
 void lrd_batch_begin(lrd_residents *residents);
@@ -400,10 +422,15 @@ lrd_mesh_row *lrd_mesh_row_of(const lrd_residents *residents, lrd_mesh_handle me
 /// Bind a slot to its image, or to its role's fallback.
 void lrd_texture_bind(lrd_residents *residents, lrd_texture_row *texture);
 
-/// texture_plan.c. How a file's levels from `first_level` on become a GPU texture; the view is the upload's.
+/// The device made no image that begins with this level.
+void lrd_texture_too_large(lrd_texture_row *texture, const lrd_upload *upload);
+
+/// texture_plan.c. How a file's levels, `finest` and coarser, become a GPU texture; the view is the upload's.
 /// Errors: LRD_ERROR_UNSUPPORTED, LRD_ERROR_LIMIT.
 bool lrd_texture_plan_make(
-	lrd_residents *residents, const lrd_texture_view *view, lrd_texture_plan *plan, lrd_error *error);
+	lrd_residents *residents, const lrd_texture_view *view, uint32_t finest, lrd_texture_plan *plan, lrd_error *error);
+/// The next band of a level of which `rows` rows of blocks are done, slice by slice: at most `most` bytes, or one row.
+lrd_band lrd_texture_plan_band(const lrd_texture_plan *plan, uint32_t level, uint64_t rows, uint64_t most);
 /// Begin with this level, or the finest that the device can have.
 void lrd_texture_plan_begin_with(lrd_texture_plan *plan, uint32_t first_level);
 uint64_t lrd_texture_plan_bytes(const lrd_texture_plan *plan);

@@ -340,6 +340,15 @@ void lrd_rows_event(void *user, const lrd_event *event)
 	lrd_row_list(residents, row);
 }
 
+void lrd_row_too_large(lrd_residents *residents, lrd_row *row, lrd_upload *upload)
+{
+	row->upload = NULL;
+	lrd_hold_move(&row->hold, &upload->hold);
+	lrd_texture_too_large((lrd_texture_row *)row, upload);
+	row->stale = row->stale || (row->there && upload->payload != row->payload);
+	lrd_row_list(residents, row);
+}
+
 void lrd_row_starved(lrd_residents *residents, lrd_row *row, lrd_upload *upload)
 {
 	row->upload = NULL;

@@ -141,6 +141,17 @@ static void show(lrd_residents *residents, lrd_upload *upload)
 	lrd_texture_bind(residents, texture);
 }
 
+void lrd_texture_too_large(lrd_texture_row *texture, const lrd_upload *upload)
+{
+	texture->too_large = upload->plan.texture.first_level + 1;
+	texture->too_large_of = upload->payload;
+	if (texture->row.there && upload->payload == texture->row.payload)
+	{
+		texture->info.finest_level = texture->too_large;
+		texture->info.revision++;
+	}
+}
+
 // The budget allows an image of so many bytes beside all that there are and are on their way.
 static bool has_room(const lrd_residents *residents, uint64_t bytes)
 {
@@ -171,7 +182,9 @@ static lrd_begun begin_with(lrd_residents *residents, lrd_texture_row *texture, 
 		return LRD_BEGUN_LATER;
 	}
 	lrd_texture_plan *plan = &upload->plan.texture;
-	bool planned = lrd_texture_plan_make(residents, &payload->view, plan, error);
+	uint32_t generation = lrd_asset_generation(residents->store, texture->row.asset);
+	uint32_t finest = texture->too_large_of == generation ? texture->too_large : 0;
+	bool planned = lrd_texture_plan_make(residents, &payload->view, finest, plan, error);
 	bool anew = first_level == LRD_GPU_NO_SLOT;
 	bool allowed = true;
 	if (planned && anew)
@@ -196,7 +209,7 @@ static lrd_begun begin_with(lrd_residents *residents, lrd_texture_row *texture, 
 			"%u x %u texels are more than the device takes: it is shown from level %u on", payload->view.width,
 			payload->view.height, plan->finest);
 	}
-	upload->payload = lrd_asset_generation(residents->store, texture->row.asset);
+	upload->payload = generation;
 	upload->end = plan->desc.level_count;
 	upload->prepare = lrd_texture_prepare;
 	upload->show = show;

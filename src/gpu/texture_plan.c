@@ -84,6 +84,7 @@ static void measure_levels(const lrd_texture_view *view, lrd_texture_plan *plan)
 {
 	const lrd_texture_format_row *row = lrd_texture_format_find(plan->desc.format);
 	uint64_t images = (uint64_t)plan->desc.layer_count * plan->desc.face_count;
+	plan->block_height = row->block_height;
 	for (uint32_t level = 0; level < view->level_count; level++)
 	{
 		uint64_t columns = lrd_texture_extent(view->width, level);
@@ -93,6 +94,38 @@ static void measure_levels(const lrd_texture_view *view, lrd_texture_plan *plan)
 		plan->level_bytes[level] =
 			columns * rows * lrd_texture_extent(at_least_one(view->depth), level) * images * row->block_bytes;
 	}
+}
+
+static uint32_t slices_of(const lrd_texture_plan *plan, uint32_t level)
+{
+	return lrd_texture_extent(at_least_one(plan->view.depth), level) * plan->desc.layer_count * plan->desc.face_count;
+}
+
+static uint32_t rows_of(const lrd_texture_plan *plan, uint32_t level)
+{
+	return (lrd_texture_extent(at_least_one(plan->view.height), level) + plan->block_height - 1) / plan->block_height;
+}
+
+lrd_band lrd_texture_plan_band(const lrd_texture_plan *plan, uint32_t level, uint64_t rows, uint64_t most)
+{
+	uint32_t all_slices = slices_of(plan, level), all_rows = rows_of(plan, level);
+	uint64_t slice_bytes = plan->level_bytes[level] / all_slices;
+	uint64_t row_bytes = slice_bytes / all_rows;
+	lrd_band band = { .slice = (uint32_t)(rows / all_rows), .row = (uint32_t)(rows % all_rows), .slice_count = 1 };
+	uint32_t slices_left = all_slices - band.slice, rows_left = all_rows - band.row;
+	uint64_t slices = most / slice_bytes, some = most / row_bytes;
+	if (band.row == 0 && slices != 0)
+	{
+		band.slice_count = slices < slices_left ? (uint32_t)slices : slices_left;
+		band.row_count = all_rows;
+	}
+	else
+	{
+		band.row_count = some >= rows_left ? rows_left : some != 0 ? (uint32_t)some : 1;
+	}
+	band.offset = rows * row_bytes;
+	band.size = (uint64_t)band.slice_count * band.row_count * row_bytes;
+	return band;
 }
 
 static bool level_fits(const lrd_residents *residents, const lrd_texture_plan *plan, uint32_t level)
@@ -105,7 +138,8 @@ static bool level_fits(const lrd_residents *residents, const lrd_texture_plan *p
 	uint32_t most = desc->face_count == 6 ? caps->max_cube_size : caps->max_texture_size;
 	bool is_deep = desc->depth > 1;
 	most = is_deep ? caps->max_depth : most;
-	return (most == 0 || (largest <= most && depth <= most)) && plan->level_bytes[level] <= caps->staging_size;
+	uint64_t row_bytes = plan->level_bytes[level] / slices_of(plan, level) / rows_of(plan, level);
+	return (most == 0 || (largest <= most && depth <= most)) && row_bytes <= caps->staging_size;
 }
 
 static bool find_finest(const lrd_residents *residents, lrd_texture_plan *plan, lrd_error *error)
@@ -122,17 +156,17 @@ static bool find_finest(const lrd_residents *residents, lrd_texture_plan *plan, 
 	}
 	return lrd_fail(error, LRD_ERROR_LIMIT,
 		"%u x %u x %u texels, %u layers, %u levels: the device takes at most %u texels a side, %u layers, and %llu "
-		"bytes a "
-		"level at once",
+		"bytes a row at once",
 		desc->width, desc->height, desc->depth, desc->layer_count, desc->level_count, residents->caps.max_texture_size,
 		residents->caps.max_layers, (unsigned long long)residents->caps.staging_size);
 }
 
 bool lrd_texture_plan_make(
-	lrd_residents *residents, const lrd_texture_view *view, lrd_texture_plan *plan, lrd_error *error)
+	lrd_residents *residents, const lrd_texture_view *view, uint32_t finest, lrd_texture_plan *plan, lrd_error *error)
 {
 	*plan = (lrd_texture_plan){
 		.view = *view,
+		.finest = finest,
 		.desc = {
 			.width = view->width,
 			.height = at_least_one(view->height),

@@ -12,7 +12,8 @@
 bool lrd_upload_fits(const lrd_residents *residents, uint64_t bytes)
 {
 	uint64_t out = residents->stats.queued_bytes + residents->stats.flying_bytes;
-	return residents->upload_count == 0 ||
+	// One larger than the window enters an empty queue: what is drawn and grows is no reason for it to wait, it may do so every frame.
+	return residents->upload_count == residents->forced_count ||
 		   (residents->upload_count < LRD_UPLOADS_MAX && out <= residents->desc.upload_window &&
 			   bytes <= residents->desc.upload_window - out);
 }
@@ -50,6 +51,7 @@ void lrd_upload_free(lrd_residents *residents, lrd_upload *upload)
 	{
 		lrd_texture_plan_free(residents, &upload->plan.texture);
 	}
+	lrd_free(residents->allocator, upload->content, upload->content != NULL ? (size_t)upload->bytes : 0);
 	lrd_hold_renew(
 		&upload->hold); // so that the store knows that this reference, and no other, is done with what it read
 	lrd_hold_end(&upload->hold);
@@ -84,6 +86,7 @@ void lrd_upload_admit(lrd_residents *residents, lrd_upload *upload)
 	*(residents->last != NULL ? &residents->last->next : &residents->first) = upload;
 	residents->last = upload;
 	residents->upload_count++;
+	residents->forced_count += upload->forced;
 	residents->stats.queued_bytes += upload->bytes;
 	*coming(residents, upload) += upload->bytes;
 	upload->state = upload->prepare != NULL ? LRD_UPLOAD_PREPARING : LRD_UPLOAD_PREPARED;
@@ -105,6 +108,7 @@ static void take_out(lrd_residents *residents, lrd_upload *upload)
 	*(upload->previous != NULL ? &upload->previous->next : &residents->first) = upload->next;
 	*(upload->next != NULL ? &upload->next->previous : &residents->last) = upload->previous;
 	residents->upload_count--;
+	residents->forced_count -= upload->forced;
 	bool is_made = upload->state == LRD_UPLOAD_STAGING || upload->state == LRD_UPLOAD_FLYING;
 	*coming(residents, upload) -= is_made ? 0 : upload->bytes;
 	*(upload->state == LRD_UPLOAD_FLYING ? &residents->stats.flying_bytes : &residents->stats.queued_bytes) -=
@@ -223,6 +227,19 @@ static void give_up(lrd_residents *residents, lrd_upload *upload)
 	lrd_upload_free(residents, upload);
 }
 
+// An image of so many bytes is more than the device makes, though each side is within its limits.
+static bool is_too_large(const lrd_upload *upload)
+{
+	return !upload->is_mesh && upload->error.code == LRD_ERROR_LIMIT && upload->plan.texture.desc.level_count > 1;
+}
+
+static void begin_coarser(lrd_residents *residents, lrd_upload *upload)
+{
+	take_out(residents, upload);
+	lrd_row_too_large(residents, upload->row, upload);
+	lrd_upload_free(residents, upload);
+}
+
 void lrd_uploads_create(lrd_residents *residents)
 {
 	count_creates(residents);
@@ -244,6 +261,10 @@ void lrd_uploads_create(lrd_residents *residents)
 		{
 			lrd_residents_lose(residents);
 			return;
+		}
+		else if (is_too_large(upload))
+		{
+			begin_coarser(residents, upload);
 		}
 		else if (upload->error.code != LRD_ERROR_MEMORY)
 		{

@@ -22,6 +22,8 @@ typedef struct null_object
 	uint64_t copied; ///< the submit that its last copy is in; 0: none
 	uint32_t generation;
 	uint32_t written; ///< levels that were copied to, a bit each
+	uint32_t open;    ///< level that comes in bands
+	uint64_t opened;  ///< bytes of it that have come; 0: no level is open
 	uint32_t bound;   ///< slots that sample it
 	size_t next_free; ///< index + 1, of one that is not alive
 	bool alive;
@@ -311,32 +313,58 @@ static bool is_staged(const lrd_gpu_null *device, uint64_t offset, uint64_t size
 }
 
 // The copy is made when it is recorded; the object counts as unfinished until its submit is through.
-static void copy(lrd_gpu_null *device, null_object *object, uint64_t destination, uint64_t offset, uint64_t size)
+static bool copy(lrd_gpu_null *device, null_object *object, uint64_t destination, uint64_t offset, uint64_t size)
 {
 	if (object == NULL || destination > object->size || size > object->size - destination ||
 		!is_staged(device, offset, size))
 	{
 		misuse(device);
-		return;
+		return false;
 	}
 	memcpy(object->data + destination, device->staging + offset, (size_t)size);
 	object->copied = device->submitted + 1;
 	device->copying_bytes += size;
 	device->stats.copies++;
 	device->stats.copied_bytes += size;
+	return true;
+}
+
+// Where a copy's bytes go in the level; false: it is not what comes next.
+static bool find_band(const null_object *object, const lrd_gpu_texture_copy *what, uint64_t *at)
+{
+	const lrd_gpu_texture_desc *desc = &object->texture;
+	uint64_t whole = object->level_offset[what->level + 1] - object->level_offset[what->level];
+	*at = 0;
+	if (what->slice_count == 0)
+	{
+		return object->opened == 0 && what->size == whole && what->row_count == 0;
+	}
+	const lrd_texture_format_row *format = lrd_texture_format_find(desc->format);
+	uint64_t slices = extent(desc->depth, what->level) * desc->layer_count * desc->face_count;
+	uint64_t rows = (extent(desc->height, what->level) + format->block_height - 1) / format->block_height;
+	uint64_t row_bytes = whole / slices / rows;
+	bool sound = (uint64_t)what->slice + what->slice_count <= slices && what->row_count != 0 &&
+				 (uint64_t)what->row + what->row_count <= rows && (what->slice_count == 1 || what->row_count == rows);
+	*at = (what->slice * rows + what->row) * row_bytes;
+	return sound && what->size == row_bytes * what->row_count * what->slice_count && *at == object->opened &&
+		   (object->opened == 0 || object->open == what->level);
 }
 
 static void copy_texture(void *user, const lrd_gpu_texture_copy *what)
 {
 	lrd_gpu_null *device = user;
 	null_object *object = object_of(device, what->texture);
-	bool fits = object != NULL && what->level < object->texture.level_count &&
-				what->size == object->level_offset[what->level + 1] - object->level_offset[what->level];
-	copy(device, fits ? object : NULL, fits ? object->level_offset[what->level] : 0, what->offset, what->size);
-	if (fits)
+	uint64_t at = 0;
+	bool fits = object != NULL && what->level < object->texture.level_count && find_band(object, what, &at);
+	if (!copy(
+			device, fits ? object : NULL, fits ? object->level_offset[what->level] + at : 0, what->offset, what->size))
 	{
-		object->written |= 1u << what->level;
+		return;
 	}
+	uint64_t end = object->level_offset[what->level] + at + what->size;
+	object->open = what->level;
+	object->opened = end != object->level_offset[what->level + 1] ? at + what->size : 0;
+	object->written |= object->opened == 0 ? 1u << what->level : 0;
 }
 
 static void copy_mesh(void *user, const lrd_gpu_mesh_copy *what)
@@ -344,7 +372,7 @@ static void copy_mesh(void *user, const lrd_gpu_mesh_copy *what)
 	lrd_gpu_null *device = user;
 	null_object *object = object_of(device, what->mesh);
 	bool is_mesh = object != NULL && object->texture.level_count == 0;
-	copy(device, is_mesh ? object : NULL, what->destination, what->offset, what->size);
+	(void)copy(device, is_mesh ? object : NULL, what->destination, what->offset, what->size);
 }
 
 static uint64_t submit(void *user)

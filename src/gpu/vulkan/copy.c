@@ -70,36 +70,89 @@ static bool is_staged(const lrd_gpu_vulkan *gpu, uint64_t offset, uint64_t size)
 	return offset <= gpu->ring.size && size <= gpu->ring.size - offset;
 }
 
+/// The slices and rows of blocks of a level.
+static void measure(const lrd_vk_texture *texture, uint32_t level, uint32_t *slices, uint32_t *rows)
+{
+	*slices = lrd_texture_extent(texture->depth, level) * texture->layers;
+	*rows = (lrd_texture_extent(texture->height, level) + texture->block_height - 1) / texture->block_height;
+}
+
+/// What a copy makes of a level; false: it is not what can come next.
+static bool find_band(const lrd_vk_texture *texture, const lrd_gpu_texture_copy *desc, lrd_vk_copy *copy)
+{
+	uint32_t slices = 0, rows = 0;
+	measure(texture, desc->level, &slices, &rows);
+	uint64_t whole = lrd_vk_level_size(texture, desc->level);
+	*copy = (lrd_vk_copy){ .begins = true,
+		.ends = true,
+		.index = (uint32_t)desc->texture,
+		.level = desc->level,
+		.slice_count = slices,
+		.row_count = rows,
+		.offset = desc->offset,
+		.size = desc->size };
+	if (desc->slice_count == 0)
+	{
+		return texture->opened == 0 && desc->size == whole && desc->row_count == 0;
+	}
+	uint64_t row_bytes = whole / slices / rows;
+	uint64_t at = ((uint64_t)desc->slice * rows + desc->row) * row_bytes;
+	copy->begins = at == 0;
+	copy->ends = at + desc->size == whole;
+	copy->slice = desc->slice;
+	copy->slice_count = desc->slice_count;
+	copy->row = desc->row;
+	copy->row_count = desc->row_count;
+	bool sound = (uint64_t)desc->slice + desc->slice_count <= slices && desc->row_count != 0 &&
+				 (uint64_t)desc->row + desc->row_count <= rows && (desc->slice_count == 1 || desc->row_count == rows);
+	return sound && desc->size == row_bytes * desc->row_count * desc->slice_count && at == texture->opened &&
+		   (texture->opened == 0 || texture->open == desc->level);
+}
+
+/// A level that is copied from its beginning: on which queue, and that it can be. `again`: frames may use it.
+static bool begin_level(lrd_gpu_vulkan *gpu, lrd_vk_texture *texture, const lrd_vk_copy *copy)
+{
+	uint32_t bit = 1u << copy->level;
+	bool queued = (texture->queued & bit) != 0;
+	bool again = (texture->levels & bit) != 0 && !queued;
+	bool flies = texture->object.flown > gpu->copies.completed;
+	if ((again && gpu->two_queues && flies) || (queued && (texture->banded & bit) != 0))
+	{
+		lrd_vk_refuse(gpu, "a copy into a level that another copy runs into");
+		return false;
+	}
+	if (queued)
+	{
+		forget_queued_level(gpu, copy->index, copy->level);
+	}
+	texture->banded = copy->ends ? texture->banded & ~bit : texture->banded | bit;
+	texture->open_again = again || (gpu->two_queues && !copy->ends && !gpu->transfers_rows);
+	return true;
+}
+
 void lrd_vk_copy_texture(lrd_gpu_vulkan *gpu, const lrd_gpu_texture_copy *desc)
 {
 	lrd_vk_texture *texture = lrd_vk_find_texture(gpu, desc->texture);
-	if (texture == NULL || desc->level >= texture->level_count ||
-		desc->size != lrd_vk_level_size(texture, desc->level) || !is_staged(gpu, desc->offset, desc->size) ||
-		desc->offset % texture->block_bytes != 0 || desc->offset % 4 != 0)
+	lrd_vk_copy copy;
+	if (texture == NULL || desc->level >= texture->level_count || !find_band(texture, desc, &copy) ||
+		!is_staged(gpu, desc->offset, desc->size) || desc->offset % texture->block_bytes != 0 || desc->offset % 4 != 0)
 	{
-		lrd_vk_refuse(
-			gpu, "a copy into a texture that is not there, or not of a whole level, or from where nothing is");
+		lrd_vk_refuse(gpu, "a copy into a texture that is not there, or not of a whole level or its next band, or from "
+						   "where nothing is");
 		return;
 	}
-	uint32_t bit = 1u << desc->level;
-	bool again = (texture->levels & bit) != 0 && (texture->queued & bit) == 0;
-	if (again && gpu->two_queues && texture->object.flown > gpu->copies.completed)
+	if (copy.begins && !begin_level(gpu, texture, &copy))
 	{
-		lrd_vk_refuse(gpu, "a copy into a level that another copy runs into");
 		return;
 	}
-	if ((texture->queued & bit) != 0)
-	{
-		forget_queued_level(gpu, (uint32_t)desc->texture, desc->level);
-	}
+	uint32_t bit = copy.ends ? 1u << desc->level : 0;
+	texture->open = desc->level;
+	texture->opened = copy.ends ? 0 : texture->opened + desc->size;
 	texture->levels |= bit;
 	texture->queued |= bit;
 	texture->object.filled = gpu->copies.value + 1;
-	add_copy(gpu, &(lrd_vk_copy){ .again = again,
-					  .index = (uint32_t)desc->texture,
-					  .level = desc->level,
-					  .offset = desc->offset,
-					  .size = desc->size });
+	copy.again = texture->open_again;
+	add_copy(gpu, &copy);
 }
 
 void lrd_vk_copy_mesh(lrd_gpu_vulkan *gpu, const lrd_gpu_mesh_copy *desc)
@@ -165,12 +218,14 @@ static bool belongs(const lrd_gpu_vulkan *gpu, const lrd_vk_copy *copy, lrd_vk_p
 	return copy->index != LRD_VK_NONE && (!gpu->two_queues || copy->again == (part == LRD_VK_WRITE));
 }
 
-static void all_textures(lrd_gpu_vulkan *gpu, lrd_vk_part part, barriers *list, const VkImageMemoryBarrier *like)
+/// Levels that begin, or that end: those that come in bands are in one layout from the first to the last.
+static void all_textures(
+	lrd_gpu_vulkan *gpu, lrd_vk_part part, bool begin, barriers *list, const VkImageMemoryBarrier *like)
 {
 	for (size_t i = 0; i < gpu->copies.marked; ++i)
 	{
 		const lrd_vk_copy *copy = &gpu->copies.items[i];
-		if (belongs(gpu, copy, part) && !copy->is_mesh)
+		if (belongs(gpu, copy, part) && !copy->is_mesh && (begin ? copy->begins : copy->ends))
 		{
 			add_barrier(list, copy, like);
 		}
@@ -214,11 +269,17 @@ static void barrier_of_memory(const lrd_gpu_vulkan *gpu, VkCommandBuffer command
 static void record_texture(lrd_gpu_vulkan *gpu, VkCommandBuffer commands, const lrd_vk_copy *copy)
 {
 	const lrd_vk_texture *texture = lrd_vk_texture_at(gpu, copy->index);
+	uint32_t height = lrd_texture_extent(texture->height, copy->level);
+	uint32_t top = copy->row * texture->block_height;
+	uint32_t rows = copy->row_count * texture->block_height;
+	bool deep = texture->depth > 1;
 	VkBufferImageCopy region = {
 		.bufferOffset = copy->offset,
-		.imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, copy->level, 0, texture->layers },
-		.imageExtent = { lrd_texture_extent(texture->width, copy->level),
-			lrd_texture_extent(texture->height, copy->level), lrd_texture_extent(texture->depth, copy->level) },
+		.imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, copy->level, deep ? 0 : copy->slice,
+			deep ? 1 : copy->slice_count },
+		.imageOffset = { 0, (int32_t)top, deep ? (int32_t)copy->slice : 0 },
+		.imageExtent = { lrd_texture_extent(texture->width, copy->level), rows < height - top ? rows : height - top,
+			deep ? copy->slice_count : 1 },
 	};
 	gpu->vk.CmdCopyBufferToImage(
 		commands, gpu->ring.buffer, texture->image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
@@ -249,19 +310,21 @@ static void record_mesh(lrd_gpu_vulkan *gpu, VkCommandBuffer commands, const lrd
 typedef struct contents
 {
 	bool textures;
+	bool ends; // levels
 	bool meshes;
 	bool again;
 } contents;
 
 static contents look_through(const lrd_gpu_vulkan *gpu, lrd_vk_part part)
 {
-	contents found = { false, false, false };
+	contents found = { false, false, false, false };
 	for (size_t i = 0; i < gpu->copies.marked; ++i)
 	{
 		const lrd_vk_copy *copy = &gpu->copies.items[i];
 		if (belongs(gpu, copy, part))
 		{
 			found.textures = found.textures || !copy->is_mesh;
+			found.ends = found.ends || (!copy->is_mesh && copy->ends);
 			found.meshes = found.meshes || copy->is_mesh;
 			found.again = found.again || copy->again;
 		}
@@ -275,7 +338,7 @@ static void record_copies(lrd_gpu_vulkan *gpu, VkCommandBuffer commands, lrd_vk_
 	VkPipelineStageFlags users = what->again ? VK_PIPELINE_STAGE_ALL_COMMANDS_BIT : VK_PIPELINE_STAGE_TRANSFER_BIT;
 	VkImageMemoryBarrier into = barrier_into_copies();
 	barriers list = { gpu, commands, users, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, { { 0 } } };
-	all_textures(gpu, part, &list, &into);
+	all_textures(gpu, part, true, &list, &into);
 	if (what->meshes)
 	{
 		barrier_of_memory(gpu, commands, users, VK_ACCESS_MEMORY_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
@@ -295,7 +358,7 @@ static void record_copies(lrd_gpu_vulkan *gpu, VkCommandBuffer commands, lrd_vk_
 	out.dstAccessMask = released ? 0u : out.dstAccessMask;
 	list.before = VK_PIPELINE_STAGE_TRANSFER_BIT;
 	list.after = released ? VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT : VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
-	all_textures(gpu, part, &list, &out);
+	all_textures(gpu, part, false, &list, &out);
 	if (what->meshes && !released) // the semaphore does it from queue to queue
 	{
 		barrier_of_memory(gpu, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
@@ -310,13 +373,13 @@ static void record_acquire(lrd_gpu_vulkan *gpu, VkCommandBuffer commands)
 	// From the stage on that waits for the transfer queue's semaphore.
 	barriers list = { gpu, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0,
 		{ { 0 } } };
-	all_textures(gpu, LRD_VK_COPY, &list, &acquire);
+	all_textures(gpu, LRD_VK_COPY, false, &list, &acquire);
 }
 
 static VkResult record_part(lrd_gpu_vulkan *gpu, lrd_vk_batch *batch, lrd_vk_part part)
 {
 	contents what = look_through(gpu, part == LRD_VK_ACQUIRE ? LRD_VK_COPY : part);
-	bool needed = part == LRD_VK_ACQUIRE ? what.textures : what.textures || what.meshes;
+	bool needed = part == LRD_VK_ACQUIRE ? what.ends : what.textures || what.meshes;
 	if (!needed)
 	{
 		return VK_SUCCESS;
@@ -363,7 +426,7 @@ static void take_off(lrd_gpu_vulkan *gpu, uint64_t value)
 		}
 		lrd_vk_texture *texture = lrd_vk_texture_at(gpu, copy->index);
 		texture->object.flown = value;
-		texture->queued &= ~(1u << copy->level);
+		texture->queued &= copy->ends ? ~(1u << copy->level) : UINT32_MAX;
 	}
 	copies->count -= copies->marked;
 	if (copies->count > 0)

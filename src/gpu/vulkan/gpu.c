@@ -7,6 +7,7 @@
 #define STAGING_SIZE (64ull << 20)
 #define MESH_ALIGNMENT 256 // what storage buffers may ask for at most
 #define REFUSALS_LOGGED 8
+#define FAMILIES_MAX 32
 
 bool lrd_vk_gpu_fail(lrd_gpu_vulkan *gpu, lrd_error *error, VkResult result, const char *what)
 {
@@ -182,6 +183,21 @@ static bool read_properties(lrd_gpu_vulkan *gpu, lrd_error *error)
 		   lrd_fail(error, LRD_ERROR_UNSUPPORTED, "%s: Vulkan 1.2 is needed", gpu->properties.deviceName);
 }
 
+// Whole levels are what every transfer queue copies.
+static void look_at_queues(lrd_gpu_vulkan *gpu)
+{
+	VkQueueFamilyProperties families[FAMILIES_MAX];
+	uint32_t count = FAMILIES_MAX;
+	if (gpu->two_queues)
+	{
+		gpu->vk.GetPhysicalDeviceQueueFamilyProperties(gpu->context.physical_device, &count, families);
+		bool known = gpu->context.transfer_family < count;
+		VkExtent3D least =
+			known ? families[gpu->context.transfer_family].minImageTransferGranularity : (VkExtent3D){ 0 };
+		gpu->transfers_rows = least.width == 1 && least.height == 1 && least.depth == 1;
+	}
+}
+
 static bool put_together(lrd_gpu_vulkan *gpu, const lrd_gpu_vulkan_desc *desc, lrd_error *error)
 {
 	if (!load_functions(gpu, error) || !read_properties(gpu, error))
@@ -190,6 +206,7 @@ static bool put_together(lrd_gpu_vulkan *gpu, const lrd_gpu_vulkan_desc *desc, l
 	}
 	uint64_t needed = gpu->properties.limits.minStorageBufferOffsetAlignment;
 	gpu->mesh_alignment = needed > MESH_ALIGNMENT ? needed : MESH_ALIGNMENT;
+	look_at_queues(gpu);
 	lrd_vk_memory_init(gpu, desc->block_size);
 	return lrd_vk_ring_init(gpu, desc->staging_size != 0 ? desc->staging_size : STAGING_SIZE, error) &&
 		   lrd_vk_copies_init(gpu, error) && lrd_vk_slots_init(gpu, desc, error);

@@ -68,6 +68,10 @@ typedef struct lrd_vk_texture
 	uint32_t level_count;
 	uint32_t levels; // that were copied, a bit each
 	uint32_t queued; // of those, that are not recorded yet
+	uint32_t banded; // of those, that came in bands
+	uint32_t open;   // the level that comes in bands
+	uint64_t opened; // bytes of it that have come; 0: none does
+	bool open_again; // lrd_vk_copy.again of all its bands
 	uint8_t sampler;
 	uint8_t block_width, block_height, block_bytes;
 } lrd_vk_texture;
@@ -97,10 +101,14 @@ typedef struct lrd_vk_table
 typedef struct lrd_vk_copy
 {
 	bool is_mesh;
-	bool again;     // over what frames may use: on the graphics queue
+	bool again;  // over what frames may use: on the graphics queue
+	bool begins; // a level
+	bool ends;
 	uint32_t index; // of the object; LRD_VK_NONE: it is gone, or was copied again
 	uint32_t level;
-	uint64_t offset; // in staging
+	uint32_t slice, slice_count;
+	uint32_t row, row_count; // of blocks
+	uint64_t offset;         // in staging
 	uint64_t size;
 	uint64_t destination;
 } lrd_vk_copy;
@@ -187,6 +195,7 @@ struct lrd_gpu_vulkan
 	VkPhysicalDeviceVulkan12Properties properties12;
 	uint64_t max_allocation;
 	bool two_queues;
+	bool transfers_rows; // that the transfer queue copies any part of an image
 	uint32_t frames;
 	VkImageUsageFlags texture_usage;
 	VkBufferUsageFlags mesh_usage;
