@@ -279,6 +279,29 @@ static void growing_makes_a_new_object_with_all_that_was_written(void **state)
 	gpu_kit_close(&kit, 1);
 }
 
+static void geometry_that_grew_beyond_what_the_device_makes_stays_and_is_tried_with_the_next_write(void **state)
+{
+	(void)state;
+	gpu_kit kit;
+	gpu_kit_open(&kit, NULL);
+	source from = { .value = 5, .size = 200 };
+	const lrd_geometry_desc desc = describe(&from, 77, true);
+	lrd_mesh_handle mesh = retain(&kit, &desc);
+	gpu_kit_frames(&kit, 6);
+	uint8_t bytes[300];
+	memset(bytes, 6, sizeof bytes);
+	lrd_gpu_null_fail(kit.device, 0, 1, LRD_ERROR_LIMIT);
+	assert_true(lrd_residents_write_geometry(kit.residents, mesh, 0, bytes, 300, NULL, 0));
+	gpu_kit_frames(&kit, 6);
+	assert_int_equal(byte_at(&kit, mesh, 199), 5);
+	assert_true(
+		lrd_residents_write_geometry(kit.residents, mesh, 250, bytes, 10, NULL, 0)); // beyond what the device has
+	gpu_kit_frames(&kit, 6);
+	assert_int_equal(byte_at(&kit, mesh, 299), 6);
+	gpu_kit_check(&kit);
+	gpu_kit_close(&kit, 1);
+}
+
 static void geometry_may_be_released_while_writes_are_under_way(void **state)
 {
 	(void)state;
@@ -392,6 +415,7 @@ int main(void)
 		cmocka_unit_test(the_device_is_told_which_meshes_are_written_again),
 		cmocka_unit_test(writes_of_every_frame_are_all_shown_in_the_end),
 		cmocka_unit_test(growing_makes_a_new_object_with_all_that_was_written),
+		cmocka_unit_test(geometry_that_grew_beyond_what_the_device_makes_stays_and_is_tried_with_the_next_write),
 		cmocka_unit_test(geometry_may_be_released_while_writes_are_under_way),
 		cmocka_unit_test(derived_structures_that_are_unused_go_first_and_used_ones_stay),
 		cmocka_unit_test(derived_structures_of_another_content_are_not_found_any_more),

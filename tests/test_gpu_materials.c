@@ -195,6 +195,42 @@ static void when_users_can_not_be_remembered_everyone_is_told_to_look(void **sta
 	gpu_kit_close(&kit, 2);
 }
 
+static void add_forgotten(gpu_kit *kit, uint32_t slot, uint64_t user)
+{
+	atomic_store(&kit->memory.countdown, 0);
+	assert_true(lrd_residents_add_user(kit->residents, &(lrd_user_desc){ LRD_CHANGE_TEXTURE, slot, user }));
+	atomic_store(&kit->memory.countdown, -1);
+}
+
+static void a_user_that_was_not_remembered_is_told_until_it_and_no_other_is_removed(void **state)
+{
+	(void)state;
+	gpu_kit kit;
+	gpu_kit_open(&kit, NULL);
+	uint32_t stone = gpu_kit_retain_texture(&kit, "stone", LRD_ROLE_COLOR);
+	uint32_t moss = gpu_kit_retain_texture(&kit, "moss", LRD_ROLE_COLOR);
+	uint32_t sky = gpu_kit_retain_texture(&kit, "sky", LRD_ROLE_COLOR);
+	gpu_kit_frames(&kit, 8);
+	add_forgotten(&kit, stone, 7);
+	add_forgotten(&kit, moss, 8);
+	assert_true(lrd_residents_add_user(kit.residents, &(lrd_user_desc){ LRD_CHANGE_TEXTURE, sky, 9 }));
+	lrd_residents_release_texture(kit.residents, moss); // its users go with it, one that was not remembered too
+	lrd_residents_release_texture(kit.residents, sky);
+	gpu_kit_frames(&kit, 8);
+	lrd_residents_remove_user(kit.residents, &(lrd_user_desc){ LRD_CHANGE_TEXTURE, moss, 8 }); // gone already
+	lrd_residents_remove_user(kit.residents, &(lrd_user_desc){ LRD_CHANGE_TEXTURE, sky, 9 });
+	uint32_t before = kit.changes;
+	gpu_kit_put(&kit, LRD_TEXTURE, "stone", "moss.ktx2");
+	gpu_kit_frames(&kit, 8);
+	assert_int_equal(kit.changes, before + 1);
+	assert_int_equal(kit.changed.what, LRD_CHANGE_EVERYTHING);
+	lrd_residents_remove_user(kit.residents, &(lrd_user_desc){ LRD_CHANGE_TEXTURE, stone, 7 });
+	gpu_kit_put(&kit, LRD_TEXTURE, "stone", "stone.ktx2");
+	gpu_kit_frames(&kit, 8);
+	assert_int_equal(kit.changes, before + 1);
+	gpu_kit_close(&kit, 1);
+}
+
 typedef struct remover
 {
 	lrd_residents *residents;
@@ -289,6 +325,7 @@ int main(void)
 		cmocka_unit_test(a_material_that_is_nowhere_fails),
 		cmocka_unit_test(what_changed_reaches_its_users_alone),
 		cmocka_unit_test(when_users_can_not_be_remembered_everyone_is_told_to_look),
+		cmocka_unit_test(a_user_that_was_not_remembered_is_told_until_it_and_no_other_is_removed),
 		cmocka_unit_test(users_may_be_removed_while_they_are_told),
 		cmocka_unit_test(a_drawable_that_can_not_be_had_whole_holds_nothing),
 		cmocka_unit_test(a_drawable_of_no_material_is_a_mesh_alone),

@@ -117,6 +117,7 @@ struct lrd_row
 	uint32_t generation;
 	uint32_t references;
 	uint32_t first_user; ///< number of a user; 0: none
+	uint32_t forgotten;  ///< users that could not be remembered
 	uint32_t payload;    ///< lrd_asset_generation of what it shows
 	lrd_asset asset;     ///< null: geometry of the program's own
 	lrd_hold hold;       ///< on the payload, while it is needed
@@ -215,8 +216,8 @@ struct lrd_upload
 	lrd_upload *next; ///< in the queue
 	lrd_upload *previous;
 	lrd_residents *residents;
-	lrd_row *row; ///< NULL: cancelled
-	uint64_t serial;
+	/// NULL: cancelled. What a submit's completion reaches is the upload, and by it only a row that still waits for this one.
+	lrd_row *row;
 	lrd_upload_state state;
 	lrd_hold hold; ///< on the payload that it reads
 	uint32_t payload;
@@ -309,7 +310,6 @@ struct lrd_residents
 	lrd_upload *last;
 	uint32_t upload_count;
 	uint32_t forced_count; ///< of those: lrd_upload.forced
-	uint64_t serial;
 	lrd_batch batch;
 	lrd_image *retired;
 	lrd_fallback fallbacks[LRD_ROLE_COUNT];

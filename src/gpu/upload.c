@@ -80,7 +80,6 @@ void lrd_upload_admit(lrd_residents *residents, lrd_upload *upload)
 	lrd_hold_move(&upload->hold, &row->hold);
 	row->stale = false;
 	row->upload = upload;
-	upload->serial = ++residents->serial;
 	upload->image->bytes = upload->bytes;
 	upload->previous = residents->last;
 	*(residents->last != NULL ? &residents->last->next : &residents->first) = upload;

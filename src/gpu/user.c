@@ -18,7 +18,7 @@ struct lrd_user_table
 	size_t capacity;
 	uint32_t free_first;
 	uint32_t telling;   ///< the node that is told next
-	uint64_t forgotten; ///< users that could not be remembered
+	uint64_t forgotten; ///< users that could not be remembered, of all rows
 	bool all_changed;   ///< something that they may use changed
 	void (*changed)(void *user, const lrd_user_desc *desc);
 	void *user;
@@ -65,6 +65,7 @@ bool lrd_residents_add_user(lrd_residents *residents, const lrd_user_desc *desc)
 	uint32_t number = take_node(residents, table);
 	if (number == 0)
 	{
+		row->forgotten++;
 		table->forgotten++;
 		return true;
 	}
@@ -98,7 +99,11 @@ void lrd_residents_remove_user(lrd_residents *residents, const lrd_user_desc *de
 			return;
 		}
 	}
-	table->forgotten -= table->forgotten != 0;
+	if (row != NULL && row->forgotten != 0)
+	{
+		row->forgotten--;
+		table->forgotten--;
+	}
 }
 
 void lrd_residents_on_change(
@@ -180,6 +185,8 @@ void lrd_users_tell_everyone(lrd_residents *residents)
 
 void lrd_users_forget(lrd_residents *residents, lrd_row *row)
 {
+	residents->users->forgotten -= row->forgotten;
+	row->forgotten = 0;
 	while (row->first_user != 0)
 	{
 		uint32_t number = row->first_user;
