@@ -1,5 +1,5 @@
 set(geometry_fixtures ${CMAKE_CURRENT_LIST_DIR}/fixtures/geometry_shapes.c)
-foreach(subject merge values weld tangents tangents_threads tangents_extremes meshlets pack clusters quantize normals cards random bad memory)
+foreach(subject merge values weld tangents tangents_threads tangents_extremes meshlets pack density clusters quantize normals cards random bad memory)
 	larder_test(test_geometry_${subject} SOURCES ${geometry_fixtures} LIBS room_geometry_cook)
 endforeach()
 foreach(subject tangents_judge tangents_corpus)

@@ -69,7 +69,7 @@ it_json "info --json is JSON for every kind of cooked file" every_kind_as_json
 a_mesh()
 {
 	exits 0 "$larder" info --json cooked/fox/part.Fox.lmesh
-	json_is out vertices 3 triangles 1 material fox/material.Fox bounds.max.1 1 raytracing_lod_bias 0
+	json_is out vertices 3 triangles 1 material fox/material.Fox bounds.max.1 1 raytracing_lod_bias 0 uv_density.length 1 uv_density.0 0
 	json_is out lods.length 1 lods.0.triangles 1 lods.0.error 0 lods.0.meshlets 1 lods.0.cones 1 lods.0.vertices_a_meshlet 3
 	json out layout >layout
 	grep -q '"semantic": *"position"' layout

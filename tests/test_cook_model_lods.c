@@ -3,6 +3,7 @@
 #include "fixtures/cook_grid.h"
 
 #include "failing_allocator.h"
+#include "fixtures/mesh_density.h"
 
 #define CELLS 40u // 3,200 triangles
 
@@ -48,6 +49,38 @@ static void all_lods_are_over_the_vertices_of_the_finest(void **state)
 		seen += mesh.meshlet_vertices[i] == seen;
 	}
 	assert_int_equal(seen, mesh.vertex_count);
+	cooked_free(&model);
+}
+
+static void uv_density_is_that_of_the_finest_lod(void **state)
+{
+	(void)state;
+	for (int quantized = 0; quantized < 2; ++quantized)
+	{
+		cooked model;
+		cook_one_grid(&model, CELLS, &(lrd_model_settings){ .quantize = { .on = quantized != 0 } });
+		lrd_mesh_view mesh = cooked_mesh(&model, "part.G.lmesh");
+		assert_true(mesh.lod_count > 1);
+		assert_true(mesh.uv_density[0] > 0.5f && mesh.uv_density[0] < 1.0f); // a wavy square over one texture
+		assert_true(mesh.uv_density[0] == mesh_density(&mesh, 0));
+		assert_true(mesh.uv_density[1] == 0.0f);
+		cooked_free(&model);
+	}
+}
+
+static void uv_density_of_a_cluster_is_its_own(void **state)
+{
+	(void)state;
+	cooked model;
+	cook_one_grid(
+		&model, CELLS, &(lrd_model_settings){ .clusters = { .target_triangles = 500, .cut = LRD_CHOICE_ON } });
+	lrd_mesh_view mesh;
+	uint32_t count = 0;
+	for (; nth_mesh(&model, count, &mesh); ++count)
+	{
+		assert_true(mesh.uv_density[0] == mesh_density(&mesh, 0));
+	}
+	assert_true(count > 1);
 	cooked_free(&model);
 }
 
@@ -347,6 +380,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_lod_has_fewer_triangles_and_a_larger_error),
 		cmocka_unit_test(all_lods_are_over_the_vertices_of_the_finest),
+		cmocka_unit_test(uv_density_is_that_of_the_finest_lod),
+		cmocka_unit_test(uv_density_of_a_cluster_is_its_own),
 		cmocka_unit_test(a_part_of_64_triangles_has_no_coarser_lod),
 		cmocka_unit_test(settings_say_how_many_and_how_far),
 		cmocka_unit_test(clusters_keep_their_borders_in_every_lod),

@@ -82,6 +82,7 @@ static void view_tells_what_was_written(void **state)
 	assert_int_equal(view.lod_count, 3);
 	assert_int_equal(view.raytracing_lod_bias, 1);
 	assert_memory_equal(&view.bounds, &source.bounds, sizeof view.bounds);
+	assert_true(view.uv_density[0] == 0.25f && view.uv_density[1] == 0.125f);
 	assert_true(lrd_string_equal(view.material, LRD_STR("models/fixture/material.red")));
 	assert_int_equal(view.meshlet_count, source.meshlet_count);
 	assert_memory_equal(view.meshlets, source.meshlets, view.meshlet_count * sizeof *view.meshlets);

@@ -68,6 +68,9 @@ static void header_rules_hold(void **state)
 		{ HEADER(meshlet_count), 4, 0xffffffff, "meshlets: 4294967295 x 64 bytes at byte 224 pass the file's end" },
 		{ HEADER(string_size), 4, 14, "the last block ends at byte" },
 		{ HEADER(raytracing_lod_bias), 4, 16, "raytracing_lod_bias: found 16, allowed are 0 to 15" },
+		{ HEADER(uv_density[0]), 4, NAN_BITS, "uv_density: found nan of uv0; it is finite and not negative" },
+		{ HEADER(uv_density[0]), 4, MINUS_ONE_BITS, "uv_density: found -1 of uv0" },
+		{ HEADER(uv_density[1]), 4, INFINITY_BITS, "uv_density: found inf of uv1" },
 		{ HEADER(reserved), 4, 1, "reserved" },
 		{ HEADER(bounds.min.y), 4, NAN_BITS, "bounds: every number must be finite" },
 		{ HEADER(bounds.radius), 4, INFINITY_BITS, "bounds: every number must be finite" },
@@ -75,6 +78,17 @@ static void header_rules_hold(void **state)
 		{ HEADER(bounds.min.x), 4, 0x42c80000, "bounds: min (100, 0, -4) passes max" },
 		{ HEADER(position_scale), 4, 0, "position_scale, position_offset: found 0, 0 on axis 0" },
 		{ HEADER(position_offset[2]), 4, ONE_BITS, "position_scale, position_offset: found 1, 1 on axis 2" },
+	};
+	assert_all_refused(ALL(damages));
+	lrd_buffer_free(&file);
+}
+
+static void a_set_that_is_not_there_has_no_density(void **state)
+{
+	(void)state;
+	lrd_buffer file = written(&(make_mesh_desc){ .quads = 2, .lods = 1 });
+	const cooked_damage damages[] = {
+		{ HEADER(uv_density[1]), 4, ONE_BITS, "uv_density: found 1 of uv1, which the mesh has not" },
 	};
 	assert_all_refused(ALL(damages));
 	lrd_buffer_free(&file);
@@ -341,6 +355,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(header_rules_hold),
+		cmocka_unit_test(a_set_that_is_not_there_has_no_density),
 		cmocka_unit_test(layout_rules_hold),
 		cmocka_unit_test(every_mesh_has_the_five_common_attributes),
 		cmocka_unit_test(joints_and_weights_agree),

@@ -41,6 +41,8 @@ static void check_mesh(const gpu_kit *kit, lrd_mesh_handle handle, const char *k
 				(size_t)view.vertex_count * view.streams[stream].stride);
 		}
 	}
+	assert_true(view.uv_density[0] > 0);
+	assert_memory_equal(mesh->uv_density, view.uv_density, sizeof mesh->uv_density);
 	assert_int_equal(mesh->lod_count, view.lod_count);
 	for (uint32_t lod = 0; lod < view.lod_count; lod++)
 	{

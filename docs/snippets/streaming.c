@@ -8,7 +8,7 @@
 typedef struct drawn
 {
 	uint32_t slot;         ///< of its texture
-	float texels_per_unit; ///< lrd_mesh_uv_density of its mesh times the texture's size
+	float texels_per_unit; ///< its mesh's uv_density of the set it is read by, times the texture's size
 	float distance;        ///< from the eye to the nearest point of its bounds
 } drawn;
 

@@ -131,6 +131,8 @@ typedef struct lrd_mesh_view
 	uint32_t raytracing_lod_bias; ///< 0..15
 	float position_scale[3];      ///< 1 where positions are f32
 	float position_offset[3];     ///< 0 where positions are f32
+	float uv_density[2];          ///< of uv0 and uv1: texels of a texture of 1 x 1 along an object-space unit of the
+								  ///< surface, over all of LOD 0; 0: not known (no such set, or no area in it)
 	lrd_string material;          ///< stem; empty: none
 	const lrd_vertex_attribute *attributes;
 	uint32_t attribute_count;

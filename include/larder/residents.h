@@ -134,6 +134,7 @@ typedef struct lrd_resident_mesh
 	lrd_bounds bounds;
 	float position_scale[3];
 	float position_offset[3];
+	float uv_density[2]; ///< of uv0 and uv1, for lrd_stream_level: see lrd_mesh_view; 0: not known
 	lrd_vertex_attribute attributes[LRD_VERTEX_SEMANTIC_COUNT]; ///< the file's table
 	uint32_t attribute_count;
 	uint64_t bytes;

@@ -113,14 +113,10 @@ LRD_API bool lrd_stream_demand_all(lrd_stream *stream, uint32_t slot, int32_t pr
 /// or the slot is released. False as above.
 LRD_API bool lrd_stream_pin(lrd_stream *stream, uint32_t slot, uint32_t level);
 
-/// The finest level that is worth having: `texels_per_unit` of a surface (level 0 texels along an object-space unit: the UV density times
-/// the texture's size), `distance` to the nearest point of the bounds, `pixels_per_unit` of the view at distance 1
+/// The finest level that is worth having: `texels_per_unit` of a surface (level 0 texels along an object-space unit: the mesh's
+/// uv_density times the texture's size), `distance` to the nearest point of the bounds, `pixels_per_unit` of the view at distance 1
 /// (height / (2 tan(fov / 2)) for a perspective). Rounded towards the finer level.
 LRD_API uint32_t lrd_stream_level(float texels_per_unit, float distance, float pixels_per_unit);
-
-/// Texels of level 0 that an object-space unit of a mesh's surface covers, for a texture of 1 x 1: multiply by its size. From the area of
-/// triangles of LOD 0 in space and in uv0; 0 when the mesh has no uv0 or no area.
-LRD_API float lrd_mesh_uv_density(const lrd_mesh_view *mesh);
 
 /// Once a frame, before lrd_residents_update: take the frame's demands, arbitrate, and put transitions in train.
 LRD_API void lrd_stream_update(lrd_stream *stream);

@@ -112,6 +112,7 @@ bool cli_info_mesh(cJSON *json, const void *bytes, size_t size, lrd_error *error
 	cli_json_number(json, "vertices", mesh.vertex_count);
 	cli_json_number(json, "triangles", mesh.lods[0].triangle_count);
 	cli_json_number(json, "raytracing_lod_bias", mesh.raytracing_lod_bias);
+	cli_json_floats(json, "uv_density", mesh.uv_density, (mesh.flags & LRD_MESH_UV1) != 0 ? 2 : 1);
 	cli_info_bounds(json, "bounds", &mesh.bounds);
 	add_grid(json, &mesh);
 	add_layout(json, &mesh);

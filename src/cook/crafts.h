@@ -7,7 +7,7 @@
 #include "base/memory.h"
 
 #define LRD_CRAFT_IMPORT_GLTF 4
-#define LRD_CRAFT_GEOMETRY 4
+#define LRD_CRAFT_GEOMETRY 5
 #define LRD_CRAFT_IMAGE 3
 #define LRD_CRAFT_BLOCK 1
 #define LRD_CRAFT_MATERIAL 2

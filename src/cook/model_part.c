@@ -229,6 +229,7 @@ static void fill_view(const part_build *self, const lrd_geometry_streams *stream
 	memcpy(view->streams, streams->streams, sizeof view->streams);
 	memcpy(view->position_scale, streams->position_scale, sizeof view->position_scale);
 	memcpy(view->position_offset, streams->position_offset, sizeof view->position_offset);
+	memcpy(view->uv_density, streams->uv_density, sizeof view->uv_density);
 }
 
 static bool write_view(

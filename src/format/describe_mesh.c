@@ -37,7 +37,10 @@ static const lrd_layout_field header_fields[] = {
 		stream_strides, "u32 x 4", "bytes a vertex in the position, surface, uv1 and skin stream; 0: no such stream"),
 	HEADER(attribute_count, "u32", "rows in use in `attributes`"),
 	HEADER(attributes, "attribute x 8", "the vertex layout; rows past `attribute_count` are zero"),
-	HEADER(reserved, "u32 x 3", "zero"),
+	HEADER(uv_density, "f32 x 2",
+		"of uv0 and uv1: texels of a texture of 1 x 1 along an object-space unit of the surface; 0 and up, 0: not "
+		"known. See the rules"),
+	HEADER(reserved, "u32", "zero"),
 };
 
 static const lrd_layout_field attribute_fields[] = {
@@ -127,6 +130,15 @@ static const char *const rules[] = {
 	"within 1e-4 of "
 	"its radius and 1e-6 of the largest coordinate.",
 	"Positions, texture coordinates, deltas, weights of morph targets, bounds, spheres and cones are finite.",
+	"`uv_density` is the mean over LOD 0, weighted by area, of the density of each of its triangles: the root of its "
+	"area "
+	"in texture space (at its texture coordinates as stored, repeats and mirrored ones counted as area) over its area "
+	"in "
+	"object space (at its positions as stored). Summed as f64 in the order of the triangles. 0 where the source has no "
+	"such "
+	"set, where there is no area, and of uv1 where the mesh has none. A reader checks no more than that it is finite, "
+	"not "
+	"negative, and not of a uv1 that is not there.",
 	"Octahedral vectors: x and y of the unit vector divided by |x| + |y| + |z|, the lower hemisphere folded over the "
 	"diagonals. Of a "
 	"tangent the second coordinate's lowest bit is 1 where the bitangent is `-cross(normal, tangent)`; the bit stays "

@@ -54,9 +54,28 @@ static bool check_counts(const lrd_layout_cursor *cursor, const lrd_mesh_header 
 		return lrd_layout_fail(cursor, "raytracing_lod_bias: found %" PRIu32 ", allowed are 0 to %d",
 			header->raytracing_lod_bias, LRD_MESH_MAX_LODS - 1);
 	}
-	if (!lrd_layout_is_zero(header->reserved, sizeof header->reserved))
+	if (header->reserved != 0)
 	{
 		return lrd_layout_fail(cursor, "reserved: bytes of the header that must be zero are not");
+	}
+	return true;
+}
+
+static bool check_density(const lrd_layout_cursor *cursor, const lrd_mesh_header *header)
+{
+	for (uint32_t set = 0; set < 2; set++)
+	{
+		float density = header->uv_density[set];
+		if (!isfinite(density) || density < 0.0f)
+		{
+			return lrd_layout_fail(
+				cursor, "uv_density: found %g of uv%" PRIu32 "; it is finite and not negative", (double)density, set);
+		}
+	}
+	if (header->uv_density[1] != 0.0f && (header->flags & (uint32_t)LRD_MESH_UV1) == 0)
+	{
+		return lrd_layout_fail(
+			cursor, "uv_density: found %g of uv1, which the mesh has not", (double)header->uv_density[1]);
 	}
 	return true;
 }
@@ -268,6 +287,7 @@ static void copy_header(const lrd_mesh_header *header, lrd_mesh_view *view)
 	view->raytracing_lod_bias = header->raytracing_lod_bias;
 	memcpy(view->position_scale, header->position_scale, sizeof view->position_scale);
 	memcpy(view->position_offset, header->position_offset, sizeof view->position_offset);
+	memcpy(view->uv_density, header->uv_density, sizeof view->uv_density);
 	view->attributes = header->attributes;
 	view->attribute_count = header->attribute_count;
 	view->lod_count = header->lod_count;
@@ -303,11 +323,11 @@ bool lrd_mesh_open(const void *bytes, size_t size, lrd_mesh_view *view, lrd_erro
 	const lrd_mesh_header *header = bytes;
 	lrd_mesh_view found = { 0 };
 	copy_header(header, &found);
-	if (!check_counts(&cursor, header) || !check_layout(&cursor, header) || !find_blocks(&cursor, header, &found) ||
-		!check_skin_formats(&cursor, &found) || !check_quantisation(&cursor, &found) ||
-		!lrd_layout_check_bounds(&cursor, &found.bounds) || !check_strings(&cursor, header, &found) ||
-		!lrd_mesh_check_topology(&cursor, &found) || !lrd_mesh_check_streams(&cursor, &found) ||
-		!lrd_mesh_check_morphs(&cursor, &found))
+	if (!check_counts(&cursor, header) || !check_layout(&cursor, header) || !check_density(&cursor, header) ||
+		!find_blocks(&cursor, header, &found) || !check_skin_formats(&cursor, &found) ||
+		!check_quantisation(&cursor, &found) || !lrd_layout_check_bounds(&cursor, &found.bounds) ||
+		!check_strings(&cursor, header, &found) || !lrd_mesh_check_topology(&cursor, &found) ||
+		!lrd_mesh_check_streams(&cursor, &found) || !lrd_mesh_check_morphs(&cursor, &found))
 	{
 		return false;
 	}

@@ -35,7 +35,8 @@ typedef struct lrd_mesh_header
 	uint32_t stream_strides[LRD_STREAM_COUNT];
 	uint32_t attribute_count;
 	lrd_vertex_attribute attributes[LRD_VERTEX_SEMANTIC_COUNT];
-	uint32_t reserved[3];
+	float uv_density[2];
+	uint32_t reserved;
 } lrd_mesh_header;
 
 static_assert(sizeof(lrd_mesh_header) == 192, "mesh header");
@@ -60,7 +61,8 @@ static_assert(offsetof(lrd_mesh_header, position_offset) == 116, "mesh header");
 static_assert(offsetof(lrd_mesh_header, stream_strides) == 128, "mesh header");
 static_assert(offsetof(lrd_mesh_header, attribute_count) == 144, "mesh header");
 static_assert(offsetof(lrd_mesh_header, attributes) == 148, "mesh header");
-static_assert(offsetof(lrd_mesh_header, reserved) == 180, "mesh header");
+static_assert(offsetof(lrd_mesh_header, uv_density) == 180, "mesh header");
+static_assert(offsetof(lrd_mesh_header, reserved) == 188, "mesh header");
 
 static_assert(sizeof(lrd_bounds) == 40, "bounds");
 static_assert(offsetof(lrd_bounds, max) == 12, "bounds");

@@ -34,6 +34,7 @@ static bool fill_header(lrd_mesh_header *header, const lrd_mesh_view *mesh, lrd_
 	};
 	memcpy(header->position_scale, mesh->position_scale, sizeof header->position_scale);
 	memcpy(header->position_offset, mesh->position_offset, sizeof header->position_offset);
+	memcpy(header->uv_density, mesh->uv_density, sizeof header->uv_density);
 	for (uint32_t i = 0; i < mesh->attribute_count; i++)
 	{
 		header->attributes[i] = mesh->attributes[i];

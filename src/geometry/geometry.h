@@ -151,6 +151,7 @@ typedef struct lrd_geometry_streams
 	lrd_bounds bounds;
 	float position_scale[3];
 	float position_offset[3];
+	float uv_density[2];       ///< lrd_mesh_view's, of the triangles that the geometry has
 	uint32_t shortened_deltas; ///< normal or tangent deltas longer than 2, which no two unit vectors differ by
 	bool wide_weights;         ///< joints and weights have 16 bits
 } lrd_geometry_streams;

@@ -6,7 +6,6 @@
 #include "larder/write.h"
 
 #include <assert.h>
-#include <float.h>
 #include <stddef.h>
 
 // A vertex of the surface stream, its texture coordinates aside, which stand between its tangent and its color.
@@ -32,11 +31,6 @@ static uint8_t unorm8(float value)
 {
 	float clamped = value > 0.0f ? value : 0.0f; // NaN is 0
 	return (uint8_t)lrintf((clamped < 1.0f ? clamped : 1.0f) * 255.0f);
-}
-
-static float number_or_zero(float value)
-{
-	return isfinite(value) ? value : 0.0f;
 }
 
 // The normal's encoder takes +Z for what has no direction; a tangent has to be across it.
@@ -84,7 +78,7 @@ static void write_uv(const lrd_geometry *geometry, size_t v, bool half, uint8_t 
 	float uv[2] = { 0.0f, 0.0f };
 	for (size_t i = 0; i < 2 && geometry->uv[0] != NULL; i++)
 	{
-		uv[i] = number_or_zero(geometry->uv[0][2 * v + i]);
+		uv[i] = lrd_pack_number(geometry->uv[0][2 * v + i]);
 	}
 	if (half)
 	{
@@ -189,7 +183,7 @@ static bool pack_uv1(const lrd_geometry *geometry, lrd_geometry_streams *streams
 	}
 	for (size_t i = 0; i < 2 * (size_t)geometry->vertex_count; i++)
 	{
-		data[i] = number_or_zero(geometry->uv[1][i]);
+		data[i] = lrd_pack_number(geometry->uv[1][i]);
 	}
 	streams->streams[LRD_STREAM_UV1] = (lrd_mesh_stream){ data, 2 * sizeof(float) };
 	add_attribute(streams, LRD_VERTEX_UV1, LRD_FORMAT_F32X2, LRD_STREAM_UV1, 0);
@@ -235,6 +229,10 @@ bool lrd_geometry_pack(
 		(geometry->morph_count != 0 && !lrd_pack_morphs(geometry, &result, error)))
 	{
 		return false;
+	}
+	for (uint32_t set = 0; set < 2; set++)
+	{
+		result.uv_density[set] = lrd_pack_density(geometry, set);
 	}
 	*streams = result;
 	return true;

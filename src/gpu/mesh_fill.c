@@ -35,6 +35,7 @@ bool lrd_mesh_plan_make(const lrd_mesh_view *view, lrd_mesh_plan *plan)
 	info->bounds = view->bounds;
 	memcpy(info->position_scale, view->position_scale, sizeof info->position_scale);
 	memcpy(info->position_offset, view->position_offset, sizeof info->position_offset);
+	memcpy(info->uv_density, view->uv_density, sizeof info->uv_density);
 	info->attribute_count = view->attribute_count;
 	memcpy(info->attributes, view->attributes, view->attribute_count * sizeof *info->attributes);
 	info->bytes = align(at + indices * info->index_size);

@@ -106,31 +106,6 @@ static void take_skeletons(view_scene *self, lrd_store *store)
 	}
 }
 
-static bool find_twins(view_scene *self)
-{
-	uint32_t most = 0;
-	for (uint32_t i = 0; i < self->part_count; ++i)
-	{
-		most = self->parts[i].mesh.index > most ? self->parts[i].mesh.index : most;
-	}
-	uint32_t *firsts = malloc(((size_t)most + 1) * sizeof *firsts);
-	if (firsts == NULL)
-	{
-		cli_error("view: out of memory");
-		return false;
-	}
-	for (uint32_t i = self->part_count; i-- > 0;)
-	{
-		firsts[self->parts[i].mesh.index] = i;
-	}
-	for (uint32_t i = 0; i < self->part_count; ++i)
-	{
-		self->parts[i].twin = firsts[self->parts[i].mesh.index];
-	}
-	free(firsts);
-	return true;
-}
-
 static void find_weighted(view_scene *self)
 {
 	for (uint32_t i = 0; i < self->node_count; ++i)
@@ -174,10 +149,6 @@ bool view_scene_open(view_scene *self, lrd_store *store, lrd_residents *resident
 			return false;
 		}
 	}
-	if (!find_twins(self))
-	{
-		return false;
-	}
 	take_skeletons(self, store);
 	find_weighted(self);
 	view_scene_pose(self, store);
@@ -189,10 +160,7 @@ void view_scene_renew(view_scene *self, lrd_store *store)
 	for (uint32_t i = 0; i < self->part_count; ++i)
 	{
 		view_part *part = &self->parts[i];
-		if (lrd_asset_renew(store, part->mesh_asset, &part->mesh_seen))
-		{
-			part->has_density = false;
-		}
+		lrd_asset_renew(store, part->mesh_asset, &part->mesh_seen);
 	}
 	view_scene_pose(self, store);
 }

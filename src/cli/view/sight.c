@@ -56,19 +56,6 @@ bool view_sight_place(const view_sight *self, const view_scene *scene, view_part
 	return part->is_posed || !is_outside(self, centre, radius);
 }
 
-/// Counted once a mesh: thousands of parts may draw one.
-static float density_of(view_session *self, const view_part *any)
-{
-	view_part *part = &self->scene.parts[any->twin];
-	const lrd_mesh *mesh = part->has_density ? NULL : lrd_mesh_get(self->content.store, part->mesh_asset);
-	if (mesh != NULL)
-	{
-		part->uv_density = lrd_mesh_uv_density(&mesh->view);
-		part->has_density = true;
-	}
-	return part->uv_density;
-}
-
 /// Everything where nothing is known of how the texture lies.
 static uint32_t level_of(const view_sight *sight, const view_part *part, const lrd_material_texture *texture,
 	const lrd_resident_texture *resident, float density)
@@ -93,14 +80,14 @@ static void demand_part(view_session *self, const view_sight *sight, view_part *
 		return;
 	}
 	bool is_seen = view_sight_place(sight, &self->scene, part, &mesh->bounds);
-	float density = density_of(self, part);
 	for (uint32_t i = 0; i < LRD_SLOT_COUNT; ++i)
 	{
 		lrd_resident_texture resident;
 		uint32_t slot = material->slots[i];
 		if (slot != LRD_GPU_NO_SLOT && lrd_residents_get_texture(self->residents, slot, &resident))
 		{
-			uint32_t level = level_of(sight, part, &material->textures[i], &resident, density);
+			const lrd_material_texture *texture = &material->textures[i];
+			uint32_t level = level_of(sight, part, texture, &resident, mesh->uv_density[texture->uv_set == 1]);
 			lrd_stream_demand(self->stream, slot, level, is_seen ? 0 : UNSEEN_PRIORITY);
 		}
 	}

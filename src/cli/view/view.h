@@ -169,9 +169,6 @@ typedef struct view_part
 	uint32_t skeleton;     ///< LRD_NO_INDEX: not skinned
 	uint32_t first_weight; ///< in the scene's weights
 	uint32_t weight_count;
-	uint32_t twin; ///< the first part that draws the same mesh: it has what is known of it
-	float uv_density;
-	bool has_density;
 	uint32_t next_weighted; ///< the next part of its node that has weights; LRD_NO_INDEX: none
 	bool is_posed;          ///< skinned or morphed: bounds are the scene's
 	// What its pose comes to.
