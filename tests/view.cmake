@@ -13,6 +13,21 @@ if(LARDER_WITH_VIEW AND NOT LARDER_SANITIZE MATCHES "thread")
 	foreach(allocation malloc calloc realloc aligned_alloc free)
 		target_link_options(test_view_steady PRIVATE -Wl,--wrap=${allocation})
 	endforeach()
+	# A layer that makes a driver fail, and what tells the loader of it.
+	add_library(larder_fault_layer MODULE fixtures/vulkan_fault_layer.c)
+	target_link_libraries(larder_fault_layer PRIVATE larder_flags)
+	file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/vulkan_layer/larder_fault_layer.json CONTENT "{
+	\"file_format_version\": \"1.1.2\",
+	\"layer\": {
+		\"name\": \"VK_LAYER_LARDER_fault\",
+		\"type\": \"GLOBAL\",
+		\"library_path\": \"$<TARGET_FILE:larder_fault_layer>\",
+		\"api_version\": \"1.2.0\",
+		\"implementation_version\": \"1\",
+		\"description\": \"fails where a test wants it to\"
+	}
+}
+")
 	if(LARDER_SANITIZE MATCHES "address")
 		# Drivers leak, and have been unloaded by the time that leaks are told: nobody can say whose they are.
 		set_tests_properties(test_view_command_line test_view_pictures test_view_motion test_view_session

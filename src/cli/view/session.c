@@ -6,8 +6,6 @@
 #include <string.h>
 #include <time.h>
 
-#define CALM_UPDATES 34u // without news, after which there will be none: longer than the stream lets anything wait
-
 uint64_t view_now(void)
 {
 	struct timespec now;
@@ -219,6 +217,9 @@ bool view_session_show(view_session *self, const char *path)
 	fresh.stream = NULL;
 	fresh.content = (view_content){ 0 };
 	fresh.scene = (view_scene){ 0 };
+	fresh.calm = 0;
+	fresh.uploads = fresh.starved = 0;
+	fresh.is_starved = fresh.was_starved = false;
 	fresh.options.path = path;
 	fresh.options.model = fresh.options.clip = fresh.options.variant = NULL;
 	if (!view_renderer_wait(&self->renderer))
@@ -288,68 +289,6 @@ static bool take_reload(view_session *self)
 	return true;
 }
 
-static bool is_done(const view_session *self, lrd_asset asset)
-{
-	lrd_state state = lrd_asset_state(self->content.store, asset);
-	return state == LRD_READY || state == LRD_FAILED;
-}
-
-static bool is_texture_settled(const view_session *self, uint32_t slot)
-{
-	lrd_resident_texture texture;
-	return slot == LRD_GPU_NO_SLOT || !lrd_residents_get_texture(self->residents, slot, &texture) || texture.failed ||
-		   (texture.object != 0 && texture.first_level == texture.wanted_level && is_done(self, texture.asset));
-}
-
-static bool is_part_settled(const view_session *self, const view_part *part)
-{
-	const lrd_resident_mesh *mesh = lrd_residents_get_mesh(self->residents, part->mesh);
-	if (mesh != NULL && mesh->object == 0 && !mesh->failed)
-	{
-		return false;
-	}
-	const lrd_resident_material *material =
-		part->material != LRD_GPU_NO_SLOT ? lrd_residents_get_material(self->residents, part->material) : NULL;
-	if (material == NULL)
-	{
-		return true;
-	}
-	if (!material->ready)
-	{
-		return lrd_asset_state(self->content.store, material->asset) == LRD_FAILED;
-	}
-	for (uint32_t i = 0; i < LRD_SLOT_COUNT; ++i)
-	{
-		if (!is_texture_settled(self, material->slots[i]))
-		{
-			return false;
-		}
-	}
-	return true;
-}
-
-/// Nothing is on its way, and the last update put nothing in train.
-static bool is_calm(const view_session *self)
-{
-	lrd_residents_stats stats;
-	lrd_stream_stats stream;
-	lrd_residents_get_stats(self->residents, &stats);
-	lrd_stream_get_stats(self->stream, &stream);
-	if (stream.transitions != 0 || stats.queued_bytes != 0 || stats.flying_bytes != 0 ||
-		!is_texture_settled(self, self->sky.slot) || !is_texture_settled(self, self->texture_slot))
-	{
-		return false;
-	}
-	for (uint32_t i = 0; i < self->scene.part_count; ++i)
-	{
-		if (!is_part_settled(self, &self->scene.parts[i]))
-		{
-			return false;
-		}
-	}
-	return true;
-}
-
 bool view_session_update(view_session *self)
 {
 	lrd_store_update(self->content.store);
@@ -367,13 +306,8 @@ bool view_session_update(view_session *self)
 	{
 		cli_error("view: the device is lost");
 	}
-	self->calm = is_calm(self) ? self->calm + 1 : 0;
+	view_session_watch(self, &stats);
 	return !stats.lost;
-}
-
-bool view_session_is_settled(const view_session *self)
-{
-	return self->calm > CALM_UPDATES;
 }
 
 view_picture view_session_picture(const view_session *self)

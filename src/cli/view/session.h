@@ -26,7 +26,11 @@ typedef struct view_session
 	lrd_listener listener;
 	uint64_t changes; ///< assets that came or were loaded anew
 	uint64_t taken;   ///< of those
+	// What the updates came to: see settle.c.
 	uint32_t calm;    ///< updates in a row in which nothing was on its way
+	uint64_t uploads; ///< done
+	uint64_t starved; ///< objects that the device had no memory for, up to the last upload that was done
+	bool is_starved, was_starved;
 } view_session;
 
 /// Nanoseconds of a clock that only goes on.
@@ -42,8 +46,14 @@ void view_session_demand(view_session *self);
 /// Bring in what arrived; take up a model that was loaded anew. Once a frame, before it is drawn. False: the device is lost.
 bool view_session_update(view_session *self);
 
+/// Take notice of what an update came to; say so when the device's memory is found not to do. Called by view_session_update.
+void view_session_watch(view_session *self, const lrd_residents_stats *stats);
+/// Something else is wanted: what the device had no memory for until now says nothing any more.
+void view_session_expect(view_session *self);
 /// Whether everything that is wanted is on the GPU, or can't be had.
 bool view_session_is_settled(const view_session *self);
+/// Whether everything is there, though perhaps not as fine as it was wanted.
+bool view_session_is_whole(const view_session *self);
 
 /// What a frame shows, but for windows and overlays.
 view_picture view_session_picture(const view_session *self);

@@ -10,13 +10,15 @@
 
 #define LOOK_NS 20000000 // between looks at what is watched
 
+/// A picture without a part of the model would be taken for the model; one with coarser textures is what it looks like.
 static bool settle(view_session *self)
 {
+	view_session_expect(self);
 	while (view_session_update(self))
 	{
 		if (view_session_is_settled(self))
 		{
-			return true;
+			return view_session_is_whole(self);
 		}
 		nanosleep(&(struct timespec){ .tv_nsec = 200000 }, NULL);
 	}

@@ -1,0 +1,162 @@
+// When nothing will change any more: everything is there as fine as it is wanted, or the device has no memory for what is not.
+
+#include "cli/view/session.h"
+
+#define CALM_UPDATES 34u // without news, after which there will be none: longer than the stream lets anything wait
+#define TRIES_EACH 4u    // of whatever could be without memory, after which there is none for it
+#define TRIES_MORE 16u
+#define TRIES_MOST 4096u // though other things be on their way
+
+/// How far a thing has come; what is worse is greater.
+typedef enum stage
+{
+	STAGE_DONE, ///< there as it is wanted, or failed
+	STAGE_COARSE,
+	STAGE_MISSING, ///< loaded, and not on the GPU
+	STAGE_LOADING,
+} stage;
+
+/// Things by stage.
+typedef struct tally
+{
+	uint32_t meshes[STAGE_LOADING + 1];
+	uint32_t textures[STAGE_LOADING + 1];
+	uint32_t materials[STAGE_LOADING + 1];
+} tally;
+
+static bool is_done(const view_session *self, lrd_asset asset)
+{
+	lrd_state state = lrd_asset_state(self->content.store, asset);
+	return state == LRD_READY || state == LRD_FAILED;
+}
+
+static stage texture_stage(const view_session *self, uint32_t slot)
+{
+	lrd_resident_texture texture;
+	if (slot == LRD_GPU_NO_SLOT || !lrd_residents_get_texture(self->residents, slot, &texture) || texture.failed)
+	{
+		return STAGE_DONE;
+	}
+	if (!is_done(self, texture.asset))
+	{
+		return STAGE_LOADING;
+	}
+	return texture.object == 0                           ? STAGE_MISSING
+		   : texture.first_level != texture.wanted_level ? STAGE_COARSE
+														 : STAGE_DONE;
+}
+
+static stage mesh_stage(const view_session *self, const view_part *part)
+{
+	const lrd_resident_mesh *mesh = lrd_residents_get_mesh(self->residents, part->mesh);
+	if (mesh == NULL || mesh->object != 0 || mesh->failed)
+	{
+		return STAGE_DONE;
+	}
+	return is_done(self, part->mesh_asset) ? STAGE_MISSING : STAGE_LOADING;
+}
+
+static void count_part(const view_session *self, const view_part *part, tally *counts)
+{
+	counts->meshes[mesh_stage(self, part)]++;
+	const lrd_resident_material *material =
+		part->material != LRD_GPU_NO_SLOT ? lrd_residents_get_material(self->residents, part->material) : NULL;
+	if (material == NULL)
+	{
+		return;
+	}
+	if (!material->ready)
+	{
+		bool has_failed = lrd_asset_state(self->content.store, material->asset) == LRD_FAILED;
+		counts->materials[has_failed ? STAGE_DONE : STAGE_LOADING]++;
+		return;
+	}
+	for (uint32_t i = 0; i < LRD_SLOT_COUNT; ++i)
+	{
+		counts->textures[texture_stage(self, material->slots[i])]++;
+	}
+}
+
+static tally count(const view_session *self)
+{
+	tally counts = { 0 };
+	counts.textures[texture_stage(self, self->sky.slot)]++;
+	counts.textures[texture_stage(self, self->texture_slot)]++;
+	for (uint32_t i = 0; i < self->scene.part_count; ++i)
+	{
+		count_part(self, &self->scene.parts[i], &counts);
+	}
+	return counts;
+}
+
+static uint32_t at_stage(const tally *counts, stage at)
+{
+	return counts->meshes[at] + counts->textures[at] + counts->materials[at];
+}
+
+/// The device was asked for memory again and again since it last had any.
+static bool is_out_of_memory(const view_session *self, const tally *counts, const lrd_residents_stats *stats)
+{
+	uint64_t tries = stats->out_of_memory - self->starved;
+	uint64_t each = (uint64_t)TRIES_EACH * (stats->textures + stats->meshes) + TRIES_MORE;
+	bool is_idle = stats->queued_bytes == 0 && stats->flying_bytes == 0;
+	return at_stage(counts, STAGE_LOADING) == 0 && tries >= each && (is_idle || tries >= each + TRIES_MOST);
+}
+
+static void say_what_lacks(const view_session *self, const tally *counts)
+{
+	uint32_t meshes = counts->meshes[STAGE_MISSING], textures = counts->textures[STAGE_MISSING];
+	if (meshes + textures == 0)
+	{
+		fprintf(stderr, "%s: the device has no memory for all of it: textures are coarser than wanted\n",
+			self->content.stem);
+		return;
+	}
+	cli_error("view: %s: the device has no memory for all of it: %u mesh%s and %u texture%s missing",
+		self->content.stem, meshes, meshes == 1 ? "" : "es", textures, textures == 1 ? " are" : "s are");
+}
+
+void view_session_watch(view_session *self, const lrd_residents_stats *stats)
+{
+	lrd_stream_stats stream;
+	lrd_stream_get_stats(self->stream, &stream);
+	tally counts = count(self);
+	bool is_all_there = at_stage(&counts, STAGE_COARSE) == 0 && at_stage(&counts, STAGE_MISSING) == 0 &&
+						at_stage(&counts, STAGE_LOADING) == 0;
+	bool is_calm = stream.transitions == 0 && stats->queued_bytes == 0 && stats->flying_bytes == 0 && is_all_there;
+	self->calm = is_calm ? self->calm + 1 : 0;
+	if (stats->uploads != self->uploads || is_calm)
+	{
+		self->uploads = stats->uploads;
+		self->starved = stats->out_of_memory;
+		self->is_starved = false;
+	}
+	if (!self->is_starved && is_out_of_memory(self, &counts, stats))
+	{
+		self->is_starved = true;
+		if (!self->was_starved) // once is enough: in a window it goes on
+		{
+			say_what_lacks(self, &counts);
+		}
+		self->was_starved = true;
+	}
+}
+
+void view_session_expect(view_session *self)
+{
+	lrd_residents_stats stats;
+	lrd_residents_get_stats(self->residents, &stats);
+	self->starved = stats.out_of_memory;
+	self->is_starved = false;
+}
+
+bool view_session_is_settled(const view_session *self)
+{
+	return self->calm > CALM_UPDATES || self->is_starved;
+}
+
+bool view_session_is_whole(const view_session *self)
+{
+	tally counts = count(self);
+	return at_stage(&counts, STAGE_MISSING) == 0 && at_stage(&counts, STAGE_LOADING) == 0;
+}
