@@ -61,11 +61,12 @@ static bool has_plain_format(void *user, uint32_t format)
 	return !is_block && lrd_gpu_vulkan_interface(user).has_format(user, format);
 }
 
-/// Of what was decoded on purpose nobody has to hear.
+/// Of what was decoded on purpose nobody has to hear: see has_plain_format.
 static void log_residents(void *user, lrd_log_level level, const char *scope, const char *message)
 {
 	const view_session *self = user;
-	bool is_expected = is_software(self) && strcmp(scope, "gpu") == 0;
+	static const char decoded[] = "the device does not sample BC";
+	bool is_expected = is_software(self) && strncmp(message, decoded, sizeof decoded - 1) == 0;
 	if (level > LRD_LOG_WARNING || (level == LRD_LOG_WARNING && !is_expected && !self->options.quiet))
 	{
 		fprintf(stderr, "larder: %s: %s\n", scope, message);
@@ -189,13 +190,38 @@ static void close_world(view_session *self)
 	view_content_close(&self->content);
 }
 
+uint32_t view_session_most(const view_session *self)
+{
+	const VkPhysicalDeviceLimits *limits = &self->vk.properties.limits;
+	const uint32_t most[] = { limits->maxFramebufferWidth, limits->maxFramebufferHeight,
+		limits->maxViewportDimensions[0], limits->maxViewportDimensions[1] };
+	uint32_t least = limits->maxImageDimension2D;
+	for (size_t i = 0; i < sizeof most / sizeof *most; ++i)
+	{
+		least = most[i] < least ? most[i] : least;
+	}
+	return least;
+}
+
+static bool check_size(const view_session *self)
+{
+	uint32_t most = view_session_most(self);
+	if (self->options.width > most || self->options.height > most)
+	{
+		cli_error("view: a picture of %ux%u is more than %s can draw: --size takes at most %u a side there",
+			self->options.width, self->options.height, lrd_vulkan_device_name(self->device), most);
+		return false;
+	}
+	return true;
+}
+
 bool view_session_open(view_session *self, const lrd_vulkan_device_desc *window)
 {
 	self->home = self;
 	self->sky.slot = LRD_GPU_NO_SLOT;
 	self->texture_slot = LRD_GPU_NO_SLOT;
 	float aspect = (float)self->options.width / (float)self->options.height;
-	return open_device(self, window) && open_world(self) &&
+	return open_device(self, window) && check_size(self) && open_world(self) &&
 		   view_renderer_make(&self->renderer, &self->vk, self->gpu, self->content.store, self->residents,
 			   self->options.width, self->options.height) &&
 		   view_camera_make(&self->camera, &self->options.camera, &self->scene, aspect, true);
@@ -304,7 +330,8 @@ bool view_session_update(view_session *self)
 	lrd_residents_get_stats(self->residents, &stats);
 	if (stats.lost)
 	{
-		cli_error("view: the device is lost");
+		cli_error(
+			"view: the device is lost: its driver gave up or was reset; start anew, or try another with --device");
 	}
 	view_session_watch(self, &stats);
 	return !stats.lost;

@@ -40,6 +40,9 @@ uint64_t view_now(void);
 bool view_session_open(view_session *self, const lrd_vulkan_device_desc *window);
 void view_session_close(view_session *self);
 
+/// Pixels that a picture may be wide or high on this device.
+uint32_t view_session_most(const view_session *self);
+
 /// Say how fine every texture should be for the camera. Called by view_session_update.
 void view_session_demand(view_session *self);
 

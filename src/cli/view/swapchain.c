@@ -37,8 +37,13 @@ static bool take_images(view_window *self)
 {
 	const view_vulkan *vk = &self->session->vk;
 	self->image_count = VIEW_WINDOW_IMAGES;
-	return view_check(vk->GetSwapchainImagesKHR(vk->device, self->swapchain, &self->image_count, self->images),
-		"the window's images");
+	VkResult result = vk->GetSwapchainImagesKHR(vk->device, self->swapchain, &self->image_count, self->images);
+	if (result == VK_INCOMPLETE)
+	{
+		cli_error("view: the window has more than %d images", VIEW_WINDOW_IMAGES);
+		return false;
+	}
+	return view_check(result, "the window's images");
 }
 
 bool view_swapchain_make(view_window *self)

@@ -13,6 +13,7 @@ bool view_check(VkResult result, const char *what)
 			result == VK_ERROR_DEVICE_LOST            ? ", the device is lost"
 			: result == VK_ERROR_OUT_OF_DEVICE_MEMORY ? ", out of device memory"
 			: result == VK_ERROR_OUT_OF_HOST_MEMORY   ? ", out of memory"
+			: result == VK_ERROR_SURFACE_LOST_KHR     ? ", the window's surface is lost"
 													  : "");
 		return false;
 	}
@@ -85,7 +86,14 @@ static bool allocate(const view_vulkan *vk, const VkMemoryRequirements *needs, u
 		.allocationSize = needs->size,
 		.memoryTypeIndex = type,
 	};
-	return type != UINT32_MAX && view_check(vk->AllocateMemory(vk->device, &info, NULL, memory), "memory");
+	char what[64];
+	snprintf(what, sizeof what, "%s of memory", cli_bytes(needs->size));
+	if (type == UINT32_MAX)
+	{
+		cli_error("view: the device has no memory of the kind that a picture needs");
+		return false;
+	}
+	return view_check(vk->AllocateMemory(vk->device, &info, NULL, memory), what);
 }
 
 bool view_buffer_make(

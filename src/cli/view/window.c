@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOOK_NS 300000000u // between looks at what is watched
-#define SMOOTH 0.1f        // how fast the shown time of a frame follows
+#define LOOK_NS 300000000u    // between looks at what is watched
+#define ACQUIRE_NS 100000000u // a window that nobody sees may get no image: it must answer all the same
+#define SMOOTH 0.1f           // how fast the shown time of a frame follows
 
 static VkSurfaceKHR make_surface(void *user, VkInstance instance)
 {
@@ -63,7 +64,7 @@ static bool open_session(view_window *self)
 	return view_semaphores_make(self) && view_swapchain_make(self) && view_overlay_make(self);
 }
 
-static void close_window(view_window *self)
+void view_window_close(view_window *self)
 {
 	if (self->session->vk.device != VK_NULL_HANDLE)
 	{
@@ -113,16 +114,17 @@ static bool draw(view_window *self)
 	view_picture picture = view_session_picture(session);
 	uint32_t frame = (uint32_t)(session->renderer.next_number % VIEW_FRAMES), image = 0;
 	// The semaphore is free again when the frame that waited for it is through.
-	if (!view_renderer_resize(&session->renderer, self->width, self->height) ||
+	uint32_t most = view_session_most(session), width = self->width, height = self->height;
+	if (!view_renderer_resize(&session->renderer, width < most ? width : most, height < most ? height : most) ||
 		!view_renderer_make_room(&session->renderer))
 	{
 		return false;
 	}
 	VkResult result =
-		vk->AcquireNextImageKHR(vk->device, self->swapchain, UINT64_MAX, self->acquired[frame], VK_NULL_HANDLE, &image);
-	if (result == VK_ERROR_OUT_OF_DATE_KHR)
+		vk->AcquireNextImageKHR(vk->device, self->swapchain, ACQUIRE_NS, self->acquired[frame], VK_NULL_HANDLE, &image);
+	if (result == VK_ERROR_OUT_OF_DATE_KHR || result == VK_TIMEOUT || result == VK_NOT_READY)
 	{
-		self->is_stale = true;
+		self->is_stale = result == VK_ERROR_OUT_OF_DATE_KHR;
 		return true;
 	}
 	if (!view_check(result, "the window's image"))
@@ -164,7 +166,7 @@ static bool take_drop(view_window *self)
 	return good;
 }
 
-static bool step(view_window *self)
+bool view_window_step(view_window *self)
 {
 	view_session *session = self->session;
 	uint64_t now = view_now();
@@ -181,19 +183,26 @@ static bool step(view_window *self)
 	return take_drop(self) && view_session_update(session) && draw(self);
 }
 
+bool view_window_open(view_window *self, view_session *session)
+{
+	*self = (view_window){ .session = session, .shows_overlay = true };
+	bool good = open_window(self) && open_session(self);
+	self->last_frame = view_now();
+	session->scene.is_playing = session->options.clip != NULL;
+	return good;
+}
+
 cli_exit view_window_run(view_session *session)
 {
-	view_window self = { .session = session, .shows_overlay = true };
-	bool good = open_window(&self) && open_session(&self);
-	self.last_frame = view_now();
-	session->scene.is_playing = session->options.clip != NULL;
+	view_window self;
+	bool good = view_window_open(&self, session);
 	uint32_t frames = session->options.frames;
 	while (good && !self.is_over && (frames == 0 || session->pictures < frames))
 	{
-		good = step(&self);
+		good = view_window_step(&self);
 	}
 	good = good && view_renderer_wait(&session->renderer);
 	cli_exit result = view_session_report(session, good ? CLI_OK : CLI_FAILED);
-	close_window(&self);
+	view_window_close(&self);
 	return result;
 }

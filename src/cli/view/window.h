@@ -37,6 +37,14 @@ typedef struct view_window
 /// Everything, until it is closed.
 cli_exit view_window_run(view_session *session);
 
+/// The steps of that. A window with a device, and what the session's options name in it. False, which was said: it is to be closed all
+/// the same.
+bool view_window_open(view_window *self, view_session *session);
+/// What happened to it, what arrived, and a frame where the window has a size. False, which was said.
+bool view_window_step(view_window *self);
+/// The session goes with it.
+void view_window_close(view_window *self);
+
 /// Images to show. False, which was said. Nothing is made, and there is nothing to show on, while the window has no size.
 bool view_swapchain_make(view_window *self);
 void view_swapchain_free(view_window *self);
