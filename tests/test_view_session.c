@@ -146,6 +146,65 @@ static void textures_keep_within_their_budget_while_the_camera_goes_round(void *
 	close_session(self);
 }
 
+static void everything_may_be_loaded_anew_at_once(void **state)
+{
+	(void)state;
+	NEEDS_DRIVER();
+	view_session *self = open_session(LRD_TEST_SOURCE_DIR "/examples/courtyard/source/lantern.glb", 0);
+	settle(self);
+	uint8_t before[4];
+	memcpy(before, draw(self), 4);
+	uint64_t changes = self->changes;
+	for (uint32_t round = 0; round < 4; ++round)
+	{
+		uint32_t reloaded = 0;
+		lrd_error error;
+		assert_true(lrd_store_changed_now(self->content.store, self->content.mount, &reloaded, &error));
+		assert_true(reloaded >= 10);
+		for (uint32_t i = 0; i < 3 * round; ++i) // in the midst of it, but for the first time
+		{
+			assert_true(view_session_update(self));
+			draw(self);
+		}
+	}
+	settle(self);
+	assert_true(self->changes >= changes + 10);
+	assert_memory_equal(draw(self), before, 4);
+	lrd_residents_stats stats;
+	lrd_residents_get_stats(self->residents, &stats);
+	assert_int_equal(stats.pending, 0);
+	close_session(self);
+}
+
+static void a_bundle_may_be_unmounted_while_its_levels_stream(void **state)
+{
+	NEEDS_DRIVER();
+	scratch *folder = *state;
+	char command[2048];
+	snprintf(command, sizeof command,
+		"cd '%s' && '%s' cook -q '%s/examples/courtyard/source/lantern.glb' -o tree && '%s' pack -q tree -o l.lpack",
+		folder->root, LARDER_PROGRAM, LRD_TEST_SOURCE_DIR, LARDER_PROGRAM);
+	assert_int_equal(system(command), 0);
+	for (uint32_t after = 0; after < 12; ++after)
+	{
+		view_session *self = open_session(scratch_path(folder, "l.lpack"), 0);
+		for (uint32_t i = 0; i < after * after; ++i)
+		{
+			assert_true(view_session_update(self));
+		}
+		assert_true(lrd_store_unmount(self->content.store, self->content.mount));
+		for (uint32_t i = 0; i < 40; ++i)
+		{
+			assert_true(view_session_update(self));
+			draw(self);
+			usleep(200);
+		}
+		settle(self); // what could not be read any more has failed, or stays as it was
+		draw(self);
+		close_session(self);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -153,6 +212,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_cant_be_shown_leaves_what_is, scratch_open, scratch_close),
 		cmocka_unit_test_setup_teardown(pictures_change_their_size, scratch_open, scratch_close),
 		cmocka_unit_test(textures_keep_within_their_budget_while_the_camera_goes_round),
+		cmocka_unit_test(everything_may_be_loaded_anew_at_once),
+		cmocka_unit_test_setup_teardown(a_bundle_may_be_unmounted_while_its_levels_stream, scratch_open, scratch_close),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -244,7 +244,7 @@ bool view_session_show(view_session *self, const char *path)
 	fresh.content = (view_content){ 0 };
 	fresh.scene = (view_scene){ 0 };
 	fresh.calm = 0;
-	fresh.uploads = fresh.starved = 0;
+	fresh.uploads = fresh.starved = fresh.expected = 0;
 	fresh.is_starved = fresh.was_starved = false;
 	fresh.options.path = path;
 	fresh.options.model = fresh.options.clip = fresh.options.variant = NULL;

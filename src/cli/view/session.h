@@ -27,9 +27,10 @@ typedef struct view_session
 	uint64_t changes; ///< assets that came or were loaded anew
 	uint64_t taken;   ///< of those
 	// What the updates came to: see settle.c.
-	uint32_t calm;    ///< updates in a row in which nothing was on its way
-	uint64_t uploads; ///< done
-	uint64_t starved; ///< objects that the device had no memory for, up to the last upload that was done
+	uint32_t calm;     ///< updates in a row in which nothing was on its way
+	uint64_t uploads;  ///< done
+	uint64_t starved;  ///< objects that the device had no memory for, up to the last upload that was done
+	uint64_t expected; ///< likewise, up to the last time that something else was wanted
 	bool is_starved, was_starved;
 } view_session;
 

@@ -6,6 +6,7 @@
 #define TRIES_EACH 4u    // of whatever could be without memory, after which there is none for it
 #define TRIES_MORE 16u
 #define TRIES_MOST 4096u // though other things be on their way
+#define TRIES_IN_ALL 4u  // times as many, though others found memory: they may be taking it from each other
 
 /// How far a thing has come; what is worse is greater.
 typedef enum stage
@@ -100,7 +101,9 @@ static bool is_out_of_memory(const view_session *self, const tally *counts, cons
 	uint64_t tries = stats->out_of_memory - self->starved;
 	uint64_t each = (uint64_t)TRIES_EACH * (stats->textures + stats->meshes) + TRIES_MORE;
 	bool is_idle = stats->queued_bytes == 0 && stats->flying_bytes == 0;
-	return at_stage(counts, STAGE_LOADING) == 0 && tries >= each && (is_idle || tries >= each + TRIES_MOST);
+	bool is_enough = tries >= each && (is_idle || tries >= each + TRIES_MOST);
+	bool is_enough_in_all = stats->out_of_memory - self->expected >= TRIES_IN_ALL * each;
+	return at_stage(counts, STAGE_LOADING) == 0 && (is_enough || is_enough_in_all);
 }
 
 static void say_what_lacks(const view_session *self, const tally *counts)
@@ -125,7 +128,7 @@ void view_session_watch(view_session *self, const lrd_residents_stats *stats)
 						at_stage(&counts, STAGE_LOADING) == 0;
 	bool is_calm = stream.transitions == 0 && stats->queued_bytes == 0 && stats->flying_bytes == 0 && is_all_there;
 	self->calm = is_calm ? self->calm + 1 : 0;
-	if (stats->uploads != self->uploads || is_calm)
+	if (stats->uploads != self->uploads)
 	{
 		self->uploads = stats->uploads;
 		self->starved = stats->out_of_memory;
@@ -146,7 +149,7 @@ void view_session_expect(view_session *self)
 {
 	lrd_residents_stats stats;
 	lrd_residents_get_stats(self->residents, &stats);
-	self->starved = stats.out_of_memory;
+	self->expected = self->starved = stats.out_of_memory;
 	self->is_starved = false;
 }
 
