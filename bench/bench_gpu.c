@@ -409,8 +409,8 @@ static void compare(lrd_store *store)
 		peer[run] = copy_in(&files[0], TEXTURES);
 	}
 	const stalls a = median_of(larder), b = median_of(peer);
-	printf(
-		"%u textures of %u x %u in BC7, %.0f MB, at 60 frames a second, over a device that copies 2 GB/s; of %d runs\n",
+	printf("%u textures of %u x %u in BC7, %.0f MB, at 60 frames a second, over a device that copies 2 GB/s;\nof %d "
+		   "runs that with the median of stalls\n",
 		TEXTURES, SIZE, SIZE, (double)TEXTURES * (double)files[0].bytes.size * 1e-6, BENCH_RUNS);
 	printf("%-44s %10s %10s %8s\n", "", "larder", "by hand", "ratio");
 	print_row("longest stall of the frame's thread", "ms", milliseconds(a.longest_ns), milliseconds(b.longest_ns));

@@ -62,7 +62,7 @@ static void check_large(const gpu_kit *kit, uint32_t slot, uint32_t first_level)
 static void levels_larger_than_staging_memory_come_in_bands_whatever_their_shape(void **state)
 {
 	(void)state;
-	for (uint64_t staging = 256; staging <= 8192; staging += staging < 512 ? 16 : 336)
+	for (uint64_t staging = 256; staging <= 8192; staging += staging < 512 ? 15 : 341)
 	{
 		gpu_kit kit;
 		gpu_kit_open(&kit, &(lrd_gpu_null_desc){ .staging_size = staging, .delay = 1 });

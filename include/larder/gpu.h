@@ -134,7 +134,7 @@ typedef struct lrd_gpu_null lrd_gpu_null;
 typedef struct lrd_gpu_null_desc
 {
 	uint64_t memory;           ///< bytes there are; 0: no limit
-	uint64_t staging_size;     ///< bytes; 0: 64 MiB
+	uint64_t staging_size;     ///< bytes, rounded up to a multiple of 16; 0: 64 MiB
 	uint32_t max_texture_size; ///< 0: 16384
 	uint32_t texture_slots;    ///< 0: 65536
 	uint32_t delay;            ///< calls of `completed` until a submit is done; 0: the first one

@@ -447,7 +447,7 @@ static bool has_format(void *user, uint32_t format)
 lrd_gpu_null *lrd_gpu_null_create(const lrd_gpu_null_desc *desc, lrd_error *error)
 {
 	lrd_gpu_null_desc own = desc != NULL ? *desc : (lrd_gpu_null_desc){ 0 };
-	own.staging_size = own.staging_size != 0 ? own.staging_size : STAGING_DEFAULT;
+	own.staging_size = lrd_align_up(own.staging_size != 0 ? own.staging_size : STAGING_DEFAULT, STAGING_ALIGNMENT);
 	own.max_texture_size = own.max_texture_size != 0 ? own.max_texture_size : TEXTURE_SIZE_DEFAULT;
 	own.texture_slots = own.texture_slots != 0 ? own.texture_slots : SLOTS_DEFAULT;
 	lrd_allocator allocator = lrd_allocator_or_default(own.allocator);
