@@ -417,6 +417,7 @@ static void compare(lrd_store *store)
 	print_row("its average", "ms", milliseconds(a.total_ns) / a.frames, milliseconds(b.total_ns) / b.frames);
 	print_row("all of them together", "ms", milliseconds(a.total_ns), milliseconds(b.total_ns));
 	print_row("frames with more than 2 ms", "", (double)a.over, (double)b.over);
+	print_row("frames until the last is there", "", (double)a.frames, (double)b.frames);
 	print_row("until the last is there (by the clock)", "s", a.seconds, b.seconds);
 }
 

@@ -63,8 +63,35 @@ static lrd_asset find(const pool_kit *kit, lrd_kind kind, const char *stem)
 	return lrd_asset_find(kit->store, kind, stem, NULL);
 }
 
+static bool fill(void *user, void *destination)
+{
+	(void)user;
+	memset(destination, 7, 5000);
+	return true;
+}
+
+// More than is staged at once: written in parts by workers while the owner writes it anew, makes it larger, or lets it go.
+static void change_geometry(pool_kit *kit, uint32_t round)
+{
+	static const uint8_t bytes[6000];
+	const lrd_geometry_desc desc = { .key = 100 + round % 3, .size = 5000, .dynamic = true, .fill = fill };
+	lrd_mesh_handle mesh = lrd_residents_retain_geometry(kit->residents, &desc, NULL);
+	assert_int_not_equal(mesh.generation, 0);
+	(void)lrd_residents_write_geometry(kit->residents, mesh, 0, bytes, 3000 + round % 4 * 1000, NULL, 0);
+	if (round >= 3)
+	{
+		lrd_residents_release_mesh(kit->residents, mesh);
+	}
+	if (round % 16 == 15)
+	{
+		lrd_residents_release_mesh(kit->residents, mesh); // the last of this key
+		assert_int_not_equal(lrd_residents_retain_geometry(kit->residents, &desc, NULL).generation, 0);
+	}
+}
+
 static void change(pool_kit *kit, uint32_t round, const uint32_t slots[5])
 {
+	change_geometry(kit, round);
 	uint32_t i = round % 5;
 	const lrd_memory_file *file = &kit->files.files[(round * 7 + round / 5) % 5];
 	assert_true(lrd_asset_put(kit->store, find(kit, LRD_TEXTURE, stems[i]), file->bytes, NULL));
@@ -84,8 +111,7 @@ static void workers_fill_what_the_owner_hands_over_while_files_change(void **sta
 	for (uint32_t i = 0; i < 5; i++)
 	{
 		assert_string_equal(kit.files.keys[i], keys[i]);
-		slots[i] =
-			lrd_residents_retain_texture(kit.residents, find(&kit, LRD_TEXTURE, stems[i]), LRD_ROLE_COLOR, NULL);
+		slots[i] = lrd_residents_retain_texture(kit.residents, find(&kit, LRD_TEXTURE, stems[i]), LRD_ROLE_COLOR, NULL);
 	}
 	(void)lrd_residents_retain_mesh(kit.residents, find(&kit, LRD_MESH, "grid"), NULL);
 	(void)lrd_residents_retain_mesh(kit.residents, find(&kit, LRD_MESH, "full"), NULL);
@@ -107,7 +133,7 @@ static void workers_fill_what_the_owner_hands_over_while_files_change(void **sta
 		assert_true(lrd_residents_get_texture(kit.residents, slots[i], &texture));
 		assert_int_not_equal(texture.object, 0);
 	}
-	assert_int_equal(lrd_residents_destroy(kit.residents), 8);
+	assert_int_equal(lrd_residents_destroy(kit.residents), 11);
 	lrd_gpu_null_stats device;
 	lrd_gpu_null_get_stats(kit.device, &device);
 	assert_int_equal(device.memory_used, 0);
