@@ -34,13 +34,36 @@ static bool make_room(view_scene *self, const lrd_model_view *model)
 		   self->pose != NULL && self->palette != NULL && self->weights != NULL && self->weighted != NULL;
 }
 
-static uint32_t retain_material(lrd_residents *residents, lrd_asset material)
+static bool reserve_wants(view_scene *self, uint32_t count)
+{
+	if (count <= self->want_count)
+	{
+		return true;
+	}
+	view_want *wants = realloc(self->wants, count * sizeof *wants);
+	if (wants == NULL)
+	{
+		cli_error("view: out of memory");
+		return false;
+	}
+	memset(wants + self->want_count, 0, (count - self->want_count) * sizeof *wants);
+	self->wants = wants;
+	self->want_count = count;
+	return true;
+}
+
+static uint32_t retain_material(view_scene *self, lrd_residents *residents, lrd_asset material)
 {
 	lrd_error error = { 0 };
 	uint32_t index = lrd_residents_retain_material(residents, material, &error);
 	if (index == LRD_GPU_NO_SLOT)
 	{
 		cli_error("view: %s", error.message);
+	}
+	else if (!reserve_wants(self, index + 1))
+	{
+		lrd_residents_release_material(residents, index);
+		return LRD_GPU_NO_SLOT;
 	}
 	return index;
 }
@@ -49,10 +72,9 @@ static uint32_t retain_material(lrd_residents *residents, lrd_asset material)
 static void take_material(view_scene *self, lrd_residents *residents, view_part *part)
 {
 	uint32_t slot = part->slot;
-	lrd_asset asset = slot != LRD_NO_INDEX ? self->model->materials[slot] : (lrd_asset){ 0 };
 	uint32_t old = part->material;
-	part->material_asset = asset;
-	part->material = slot != LRD_NO_INDEX ? retain_material(residents, asset) : LRD_GPU_NO_SLOT;
+	part->material_asset = slot != LRD_NO_INDEX ? self->model->materials[slot] : (lrd_asset){ 0 };
+	part->material = slot != LRD_NO_INDEX ? retain_material(self, residents, part->material_asset) : LRD_GPU_NO_SLOT;
 	if (old != LRD_GPU_NO_SLOT)
 	{
 		lrd_residents_release_material(residents, old);
@@ -202,6 +224,7 @@ void view_scene_close(view_scene *self, lrd_store *store, lrd_residents *residen
 	free(self->palette);
 	free(self->weights);
 	free(self->weighted);
+	free(self->wants);
 	view_morphs_free(self->morphs);
 	*self = (view_scene){ 0 };
 }

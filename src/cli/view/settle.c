@@ -57,11 +57,10 @@ static stage mesh_stage(const view_session *self, const view_part *part)
 	return is_done(self, part->mesh_asset) ? STAGE_MISSING : STAGE_LOADING;
 }
 
-static void count_part(const view_session *self, const view_part *part, tally *counts)
+/// Once, however many parts use it.
+static void count_material(const view_session *self, uint32_t index, tally *counts)
 {
-	counts->meshes[mesh_stage(self, part)]++;
-	const lrd_resident_material *material =
-		part->material != LRD_GPU_NO_SLOT ? lrd_residents_get_material(self->residents, part->material) : NULL;
+	const lrd_resident_material *material = lrd_residents_get_material(self->residents, index);
 	if (material == NULL)
 	{
 		return;
@@ -85,7 +84,11 @@ static tally count(const view_session *self)
 	counts.textures[texture_stage(self, self->texture_slot)]++;
 	for (uint32_t i = 0; i < self->scene.part_count; ++i)
 	{
-		count_part(self, &self->scene.parts[i], &counts);
+		counts.meshes[mesh_stage(self, &self->scene.parts[i])]++;
+	}
+	for (uint32_t i = 0; i < lrd_residents_material_count(self->residents); ++i)
+	{
+		count_material(self, i, &counts);
 	}
 	return counts;
 }

@@ -56,50 +56,64 @@ bool view_sight_place(const view_sight *self, const view_scene *scene, view_part
 	return part->is_posed || !is_outside(self, centre, radius);
 }
 
-/// Everything where nothing is known of how the texture lies.
-static uint32_t level_of(const view_sight *sight, const view_part *part, const lrd_material_texture *texture,
-	const lrd_resident_texture *resident, float density)
+/// What a part sees of its material's textures: thousands of parts may share one.
+static void note_part(view_scene *scene, const lrd_residents *residents, const view_sight *sight, view_part *part)
 {
-	float side = (float)(resident->width > resident->height ? resident->width : resident->height);
-	float repeats = fmaxf(fabsf(texture->uv_scale[0]), fabsf(texture->uv_scale[1]));
-	if (!(density > 0.0f) || !(part->scale > 0.0f) || !(repeats > 0.0f))
-	{
-		return 0;
-	}
-	return lrd_stream_level(
-		density * side * repeats / part->scale, sight->is_orthographic ? 1.0f : part->distance, sight->pixels_per_unit);
-}
-
-static void demand_part(view_session *self, const view_sight *sight, view_part *part)
-{
-	const lrd_resident_mesh *mesh = lrd_residents_get_mesh(self->residents, part->mesh);
-	const lrd_resident_material *material =
-		part->material != LRD_GPU_NO_SLOT ? lrd_residents_get_material(self->residents, part->material) : NULL;
-	if (mesh == NULL || material == NULL || mesh->lod_count == 0)
+	const lrd_resident_mesh *mesh = lrd_residents_get_mesh(residents, part->mesh);
+	if (mesh == NULL || mesh->lod_count == 0 || part->material >= scene->want_count)
 	{
 		return;
 	}
-	bool is_seen = view_sight_place(sight, &self->scene, part, &mesh->bounds);
-	for (uint32_t i = 0; i < LRD_SLOT_COUNT; ++i)
+	view_want *want = &scene->wants[part->material];
+	bool is_seen = view_sight_place(sight, scene, part, &mesh->bounds);
+	float distance = sight->is_orthographic ? 1.0f : part->distance;
+	for (uint32_t set = 0; set < 2; ++set)
+	{
+		float density = mesh->uv_density[set];
+		// Everything where nothing is known of how textures lie.
+		float texels = density > 0.0f && part->scale > 0.0f ? density / part->scale * distance : 0.0f;
+		want->texels[set] = want->is_wanted ? fminf(want->texels[set], texels) : texels;
+	}
+	want->is_seen = want->is_seen || is_seen;
+	want->is_wanted = true;
+}
+
+static void demand_material(view_session *self, const view_sight *sight, uint32_t index)
+{
+	const view_want *want = &self->scene.wants[index];
+	const lrd_resident_material *material = lrd_residents_get_material(self->residents, index);
+	for (uint32_t i = 0; want->is_wanted && material != NULL && i < LRD_SLOT_COUNT; ++i)
 	{
 		lrd_resident_texture resident;
+		const lrd_material_texture *texture = &material->textures[i];
 		uint32_t slot = material->slots[i];
 		if (slot != LRD_GPU_NO_SLOT && lrd_residents_get_texture(self->residents, slot, &resident))
 		{
-			const lrd_material_texture *texture = &material->textures[i];
-			uint32_t level = level_of(sight, part, texture, &resident, mesh->uv_density[texture->uv_set == 1]);
-			lrd_stream_demand(self->stream, slot, level, is_seen ? 0 : UNSEEN_PRIORITY);
+			float side = (float)(resident.width > resident.height ? resident.width : resident.height);
+			float repeats = fmaxf(fabsf(texture->uv_scale[0]), fabsf(texture->uv_scale[1]));
+			float texels = want->texels[texture->uv_set == 1] * side * repeats;
+			uint32_t level = lrd_stream_level(texels, 1.0f, sight->pixels_per_unit);
+			lrd_stream_demand(self->stream, slot, level, want->is_seen ? 0 : UNSEEN_PRIORITY);
 		}
 	}
 }
 
 void view_session_demand(view_session *self)
 {
+	view_scene *scene = &self->scene;
 	view_sight sight;
 	view_sight_make(&sight, &self->camera, self->renderer.targets.width, self->renderer.targets.height);
-	for (uint32_t i = 0; i < self->scene.part_count; ++i)
+	for (uint32_t i = 0; i < scene->want_count; ++i)
 	{
-		demand_part(self, &sight, &self->scene.parts[i]);
+		scene->wants[i] = (view_want){ 0 };
+	}
+	for (uint32_t i = 0; i < scene->part_count; ++i)
+	{
+		note_part(scene, self->residents, &sight, &scene->parts[i]);
+	}
+	for (uint32_t i = 0; i < scene->want_count; ++i)
+	{
+		demand_material(self, &sight, i);
 	}
 	const uint32_t whole[] = { self->sky.slot, self->texture_slot };
 	for (uint32_t i = 0; i < 2; ++i)

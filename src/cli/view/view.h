@@ -189,6 +189,14 @@ typedef struct view_skeleton
 	uint32_t first_joint; ///< in the scene's poses and palette
 } view_skeleton;
 
+/// How fine the textures of a material are wanted in a frame, by whatever part sees most of them: see sight.c.
+typedef struct view_want
+{
+	float texels[2]; ///< of a texture of 1 x 1, by uv set, along what one unit covers at distance 1; 0: every level
+	bool is_wanted;
+	bool is_seen;
+} view_want;
+
 /// Morph targets at their weights: see morphs.c.
 typedef struct view_morphs view_morphs;
 
@@ -210,9 +218,11 @@ typedef struct view_scene
 	uint32_t weight_count;
 	uint32_t *weighted;  ///< by node: the first of its parts that has weights; LRD_NO_INDEX: none
 	view_morphs *morphs; ///< NULL: no part has any
-	lrd_bounds bounds;   ///< world
-	uint32_t variant;    ///< LRD_NO_INDEX: none
-	uint32_t clip;       ///< LRD_NO_INDEX: none
+	view_want *wants;    ///< by a resident material's index
+	uint32_t want_count;
+	lrd_bounds bounds; ///< world
+	uint32_t variant;  ///< LRD_NO_INDEX: none
+	uint32_t clip;     ///< LRD_NO_INDEX: none
 	lrd_asset clip_asset;
 	bool is_playing;
 	float time;
