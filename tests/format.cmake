@@ -1,7 +1,7 @@
 foreach(subject texture texture_rules texture_ranges texture_decode texture_zstd texture_keys)
 	larder_test(test_format_${subject} LIBS room_format_cook)
 endforeach()
-foreach(subject mesh mesh_rules skeleton skeleton_pose clip clip_sample clip_cursor octahedral text_table describe)
+foreach(subject mesh mesh_rules skeleton skeleton_pose clip clip_sample clip_cursor octahedral layout text_table describe)
 	larder_test(test_format_${subject} LIBS room_format_cook)
 endforeach()
 larder_test(test_format_material LIBS room_format_cook)

@@ -65,7 +65,7 @@ typedef struct lrd_clip_view
 } lrd_clip_view;
 
 /// Check a clip file and give a view into it; `bytes` must be aligned to 16 and outlive the view.
-/// Errors: LRD_ERROR_FORMAT, LRD_ERROR_ARGUMENT (misaligned bytes). Any thread.
+/// Errors: LRD_ERROR_FORMAT, LRD_ERROR_ARGUMENT (misaligned bytes), LRD_ERROR_MEMORY (see lrd_mesh_open). Any thread.
 LRD_API bool lrd_clip_open(const void *bytes, size_t size, lrd_clip_view *view, lrd_error *error);
 
 /// A channel's target node name, which leads into the file. Any thread.

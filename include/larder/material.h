@@ -172,7 +172,7 @@ typedef struct lrd_material_view
 } lrd_material_view;
 
 /// Check a material file and give a view into it; `bytes` must be aligned to 16 and outlive the view.
-/// Errors: LRD_ERROR_FORMAT, LRD_ERROR_ARGUMENT (misaligned bytes).
+/// Errors: LRD_ERROR_FORMAT, LRD_ERROR_ARGUMENT (misaligned bytes), LRD_ERROR_MEMORY (see lrd_mesh_open).
 LRD_API bool lrd_material_open(const void *bytes, size_t size, lrd_material_view *view, lrd_error *error);
 
 /// The stem of the texture in a slot, or the empty string.

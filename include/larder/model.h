@@ -179,7 +179,7 @@ typedef struct lrd_model_skeleton
 } lrd_model_skeleton;
 
 /// Check a model file and give a view into it; `bytes` must be aligned to 16 and outlive the view.
-/// Errors: LRD_ERROR_FORMAT, LRD_ERROR_ARGUMENT (misaligned bytes).
+/// Errors: LRD_ERROR_FORMAT, LRD_ERROR_ARGUMENT (misaligned bytes), LRD_ERROR_MEMORY (see lrd_mesh_open).
 LRD_API bool lrd_model_open(const void *bytes, size_t size, lrd_model_view *view, lrd_error *error);
 
 /// Text that a record of this model refers to.

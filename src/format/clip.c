@@ -59,8 +59,8 @@ static bool check_references(const lrd_layout_cursor *cursor, const lrd_clip_hea
 		{ "channel", "times", view->channels, sizeof *view->channels, view->channel_count,
 			offsetof(lrd_clip_channel, times_offset), offsetof(lrd_clip_channel, key_count) },
 	};
-	if (!lrd_layout_check_texts(cursor, view->strings, texts, 2) ||
-		!lrd_layout_check_runs(cursor, "times", view->times, view->time_count, sizeof *view->times, times, 1))
+	lrd_layout_runs runs = { "times", view->times, view->time_count, sizeof *view->times, times, 1, { 0 }, 0 };
+	if (!lrd_layout_check_texts(cursor, view->strings, texts, 2) || !lrd_layout_check_runs(cursor, &runs))
 	{
 		return false;
 	}

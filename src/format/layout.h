@@ -106,12 +106,24 @@ typedef struct lrd_layout_references
 			offsetof(type, member) + 4                                                                                 \
 	}
 
+/// References into one block, and what checking them took.
+typedef struct lrd_layout_runs
+{
+	const char *block_name;
+	const void *block;
+	uint64_t block_count; ///< elements
+	size_t element_size;
+	const lrd_layout_references *lists;
+	size_t list_count;
+	lrd_allocator allocator; ///< for a moment, where there are more than 1024 distinct runs; zeroed: malloc
+	uint64_t steps;          ///< grows by the references visited, runs compared and bytes of them looked at
+} lrd_layout_runs;
+
 /// Check that runs are stored as the writers do it: walking the lists in order, each reference is empty ({0, 0}), or a
 /// new run that starts where the last new one ended, or exactly an earlier run; no two runs are equal; the last ends
-/// with the block. Nothing is allocated: distinctness is checked against 1024 runs at a time, so the cost is one walk a
-/// thousand runs.
-bool lrd_layout_check_runs(const lrd_layout_cursor *cursor, const char *block_name, const void *block,
-	uint64_t block_count, size_t element_size, const lrd_layout_references *lists, size_t list_count);
+/// with the block. Takes steps in proportion to (references + bytes of the block) * log2(distinct runs) at most, and
+/// 24 bytes a distinct run. Errors: LRD_ERROR_FORMAT, LRD_ERROR_MEMORY.
+bool lrd_layout_check_runs(const lrd_layout_cursor *cursor, lrd_layout_runs *runs);
 
 /// The same over the string block, and every string is UTF-8 without NUL.
 bool lrd_layout_check_texts(

@@ -1,8 +1,11 @@
-// References into shared blocks: strings, and key times that channels share. The check is exact without allocating:
-// what was written by our writers is the only thing that passes, so a file that opens is written again byte for byte.
+// References into shared blocks: strings, and key times that channels share. The check is exact: what was written by our writers is the
+// only thing that passes, so a file that opens is written again byte for byte. Whether runs are equal is told by a merge sort,
+// which no contents make slower than n log n; a hash table could be made to collide, and the slices of a fixed size that need no
+// memory are n^2 of a file's names.
 
 #include "format/layout.h"
 
+#include "base/error.h"
 #include "base/maths.h"
 #include "base/memory.h"
 #include "base/path.h"
@@ -10,38 +13,25 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define WINDOW_RUNS 1024u // distinct runs compared with at a time
-#define WINDOW_SLOTS 2048u
+#define STACK_RUNS 1024u // distinct runs that are compared without allocating
 
-/// The walk that one pass makes over every reference.
+/// The walk over every reference.
 typedef struct run_walk
 {
 	const lrd_layout_cursor *cursor;
-	const char *block_name;
-	const uint8_t *block;
-	uint64_t block_count;
-	size_t element_size;
-	const lrd_layout_references *lists;
-	size_t list_count;
+	lrd_layout_runs *runs;
 } run_walk;
 
+/// A distinct run, and a number from its contents that two different ones seldom share.
 typedef struct run
 {
-	uint32_t offset, size;
+	uint32_t offset, size, key;
 } run;
-
-/// Distinct runs of one window, in the order they stand in the block, and a hash table over their contents.
-typedef struct run_window
-{
-	uint32_t count;
-	run runs[WINDOW_RUNS];
-	uint16_t slots[WINDOW_SLOTS]; // 1 + index in runs; 0: free
-} run_window;
 
 static run run_at(const lrd_layout_references *list, uint32_t index)
 {
 	const uint8_t *record = (const uint8_t *)list->records + (size_t)index * list->stride;
-	run reference;
+	run reference = { 0 };
 	memcpy(&reference.offset, record + list->offset_at, sizeof reference.offset);
 	memcpy(&reference.size, record + list->size_at, sizeof reference.size);
 	return reference;
@@ -61,20 +51,24 @@ static bool fail_at(
 		snprintf(place, sizeof place, "%s %" PRIu32 ": %s", list->record, index, list->field);
 	}
 	return lrd_layout_fail(walk->cursor, "%s: offset %" PRIu32 ", size %" PRIu32 " in %s (%" PRIu64 "): %s", place,
-		reference.offset, reference.size, walk->block_name, walk->block_count, reason);
+		reference.offset, reference.size, walk->runs->block_name, walk->runs->block_count, reason);
 }
 
-static bool check_order(const run_walk *walk)
+/// Each is empty, or the next in the block, or lies in what came before. `distinct`: how many were the next.
+static bool check_order(const run_walk *walk, size_t *distinct)
 {
+	const lrd_layout_runs *runs = walk->runs;
 	uint64_t used = 0;
-	for (size_t l = 0; l < walk->list_count; l++)
+	*distinct = 0;
+	for (size_t l = 0; l < runs->list_count; l++)
 	{
-		const lrd_layout_references *list = &walk->lists[l];
+		const lrd_layout_references *list = &runs->lists[l];
+		walk->runs->steps += list->count;
 		for (uint32_t i = 0; i < list->count; i++)
 		{
 			run reference = run_at(list, i);
 			uint64_t end = (uint64_t)reference.offset + reference.size;
-			if (end > walk->block_count)
+			if (end > runs->block_count)
 			{
 				return fail_at(walk, list, i, reference, "passes the block's end");
 			}
@@ -85,6 +79,7 @@ static bool check_order(const run_walk *walk)
 			if (reference.size != 0 && reference.offset == used)
 			{
 				used = end;
+				++*distinct;
 			}
 			else if (end > used)
 			{
@@ -92,18 +87,20 @@ static bool check_order(const run_walk *walk)
 			}
 		}
 	}
-	if (used != walk->block_count)
+	if (used != runs->block_count)
 	{
 		return lrd_layout_fail(
-			walk->cursor, "%s: %" PRIu64 " of %" PRIu64 " are referred to", walk->block_name, used, walk->block_count);
+			walk->cursor, "%s: %" PRIu64 " of %" PRIu64 " are referred to", runs->block_name, used, runs->block_count);
 	}
 	return true;
 }
 
-static uint64_t hash_run(const run_walk *walk, run reference)
+static uint32_t key_of(const run_walk *walk, run reference)
 {
-	const uint8_t *bytes = walk->block + (size_t)reference.offset * walk->element_size;
-	size_t size = (size_t)reference.size * walk->element_size;
+	const lrd_layout_runs *runs = walk->runs;
+	const uint8_t *bytes = (const uint8_t *)runs->block + (size_t)reference.offset * runs->element_size;
+	size_t size = (size_t)reference.size * runs->element_size;
+	walk->runs->steps += size;
 	uint64_t hash = size * 0x9e3779b97f4a7c15u;
 	while (size > 0)
 	{
@@ -115,53 +112,62 @@ static uint64_t hash_run(const run_walk *walk, run reference)
 		bytes += part;
 		size -= part;
 	}
-	return hash * 0x9e3779b97f4a7c15u;
+	return (uint32_t)(hash * 0x9e3779b97f4a7c15u >> 32);
 }
 
-static bool runs_equal(const run_walk *walk, run a, run b)
+/// Any order in which equal ones compare equal. Costs no more than the shorter one's bytes, so that a merge costs no more than those
+/// of what it merges, whatever is in them.
+static int compare_runs(const run_walk *walk, const run *a, const run *b)
 {
-	return a.size == b.size &&
-		   memcmp(walk->block + (size_t)a.offset * walk->element_size,
-			   walk->block + (size_t)b.offset * walk->element_size, (size_t)a.size * walk->element_size) == 0;
-}
-
-/// Whether the window holds these contents; adds them where it does not and `add` is set.
-static bool window_meets(run_window *window, const run_walk *walk, run reference, bool add)
-{
-	uint32_t slot = (uint32_t)(hash_run(walk, reference) >> 32) % WINDOW_SLOTS;
-	while (window->slots[slot] != 0)
+	const lrd_layout_runs *runs = walk->runs;
+	walk->runs->steps++;
+	if (a->key != b->key || a->size != b->size)
 	{
-		if (runs_equal(walk, window->runs[window->slots[slot] - 1], reference))
+		return a->key < b->key || (a->key == b->key && a->size < b->size) ? -1 : 1;
+	}
+	size_t size = (size_t)a->size * runs->element_size;
+	walk->runs->steps += size;
+	const uint8_t *block = runs->block;
+	return memcmp(block + (size_t)a->offset * runs->element_size, block + (size_t)b->offset * runs->element_size, size);
+}
+
+/// Two sorted neighbours into one; of equal runs the earlier comes first.
+static void merge(const run_walk *walk, const run *from, size_t middle, size_t count, run *to)
+{
+	size_t left = 0, right = middle;
+	for (size_t i = 0; i < count; i++)
+	{
+		bool takes_left = right == count || (left < middle && compare_runs(walk, &from[left], &from[right]) <= 0);
+		to[i] = takes_left ? from[left++] : from[right++];
+	}
+}
+
+/// Sorts by contents. Returns which of the two arrays has the result.
+static run *sort_runs(const run_walk *walk, run *runs, run *spare, size_t count)
+{
+	for (size_t width = 1; width < count; width *= 2)
+	{
+		for (size_t first = 0; first < count; first += width * 2)
 		{
-			return true;
+			size_t rest = count - first;
+			size_t both = rest < width * 2 ? rest : width * 2;
+			merge(walk, runs + first, rest < width ? rest : width, both, spare + first);
 		}
-		slot = (slot + 1) % WINDOW_SLOTS;
+		run *sorted = spare;
+		spare = runs;
+		runs = sorted;
 	}
-	if (add)
-	{
-		window->runs[window->count] = reference;
-		window->count++;
-		window->slots[slot] = (uint16_t)window->count;
-	}
-	return false;
+	return runs;
 }
 
-/// Whether the window's runs, which ascend, have exactly this one. Runs outside the window's part of the block are
-/// another pass's.
-static bool window_covers(const run_window *window, run reference)
+/// Whether the runs, which ascend, have exactly this one.
+static bool has_run(const run_walk *walk, const run *runs, size_t count, run reference)
 {
-	run first = window->runs[0];
-	run last = window->runs[window->count - 1];
-	if (reference.offset < first.offset || reference.offset >= last.offset + last.size)
+	size_t low = 0;
+	for (size_t high = count; high - low > 1; walk->runs->steps++)
 	{
-		return true;
-	}
-	uint32_t low = 0;
-	uint32_t high = window->count;
-	while (high - low > 1)
-	{
-		uint32_t middle = low + (high - low) / 2;
-		if (window->runs[middle].offset <= reference.offset)
+		size_t middle = low + (high - low) / 2;
+		if (runs[middle].offset <= reference.offset)
 		{
 			low = middle;
 		}
@@ -170,66 +176,93 @@ static bool window_covers(const run_window *window, run reference)
 			high = middle;
 		}
 	}
-	return window->runs[low].offset == reference.offset && window->runs[low].size == reference.size;
+	return runs[low].offset == reference.offset && runs[low].size == reference.size;
 }
 
-/// Compare every reference with the distinct runs from number `first` on, as many as fit. `total`: how many there are.
-static bool check_window(const run_walk *walk, run_window *window, uint64_t first, uint64_t *total)
+/// Lists the distinct runs in the order of the block; every other reference is one of them.
+static bool collect_runs(const run_walk *walk, run *runs)
 {
-	memset(window->slots, 0, sizeof window->slots);
-	window->count = 0;
-	uint64_t number = 0; // of the next distinct run
+	size_t count = 0;
 	uint64_t used = 0;
-	for (size_t l = 0; l < walk->list_count; l++)
+	for (size_t l = 0; l < walk->runs->list_count; l++)
 	{
-		const lrd_layout_references *list = &walk->lists[l];
+		const lrd_layout_references *list = &walk->runs->lists[l];
+		walk->runs->steps += list->count;
 		for (uint32_t i = 0; i < list->count; i++)
 		{
 			run reference = run_at(list, i);
-			if (reference.size == 0)
-			{
-				continue;
-			}
-			if (reference.offset == used)
+			if (reference.size != 0 && reference.offset == used)
 			{
 				used += reference.size;
-				bool mine = number >= first && number - first < WINDOW_RUNS;
-				if (number >= first && window_meets(window, walk, reference, mine))
-				{
-					return fail_at(walk, list, i, reference, "equals an earlier one; each is stored once");
-				}
-				number++;
+				reference.key = key_of(walk, reference);
+				runs[count++] = reference;
 			}
-			else if (window->count > 0 && !window_covers(window, reference))
+			else if (reference.size != 0 && !has_run(walk, runs, count, reference))
 			{
 				return fail_at(walk, list, i, reference, "is a piece of earlier ones");
 			}
 		}
 	}
-	*total = number;
 	return true;
 }
 
-bool lrd_layout_check_runs(const lrd_layout_cursor *cursor, const char *block_name, const void *block,
-	uint64_t block_count, size_t element_size, const lrd_layout_references *lists, size_t list_count)
+static bool fail_equal(const run_walk *walk, uint32_t offset)
 {
-	run_walk walk = { cursor, block_name, block, block_count, element_size, lists, list_count };
-	if (!check_order(&walk))
+	for (size_t l = 0; l < walk->runs->list_count; l++)
+	{
+		const lrd_layout_references *list = &walk->runs->lists[l];
+		for (uint32_t i = 0; i < list->count; i++)
+		{
+			run reference = run_at(list, i);
+			if (reference.offset == offset && reference.size != 0)
+			{
+				return fail_at(walk, list, i, reference, "equals an earlier one; each is stored once");
+			}
+		}
+	}
+	return false;
+}
+
+/// `runs` and `spare` have room for `count`.
+static bool check_distinct(const run_walk *walk, run *runs, run *spare, size_t count)
+{
+	if (!collect_runs(walk, runs))
 	{
 		return false;
 	}
-	run_window window;
-	uint64_t total = 0;
-	uint64_t first = 0;
-	do
+	const run *sorted = sort_runs(walk, runs, spare, count);
+	uint32_t first = UINT32_MAX; // no run begins there
+	for (size_t i = 1; i < count; i++)
 	{
-		if (!check_window(&walk, &window, first, &total))
-		{
-			return false;
-		}
-		first += WINDOW_RUNS;
-	} while (first < total);
-	return true;
+		bool equal = compare_runs(walk, &sorted[i - 1], &sorted[i]) == 0;
+		first = equal && sorted[i].offset < first ? sorted[i].offset : first;
+	}
+	return first == UINT32_MAX || fail_equal(walk, first);
+}
+
+bool lrd_layout_check_runs(const lrd_layout_cursor *cursor, lrd_layout_runs *runs)
+{
+	run_walk walk = { cursor, runs };
+	size_t count;
+	if (!check_order(&walk, &count))
+	{
+		return false;
+	}
+	if (count <= STACK_RUNS)
+	{
+		run few[STACK_RUNS * 2];
+		return check_distinct(&walk, few, few + STACK_RUNS, count);
+	}
+	// No overflow: each has a reference, which is in memory.
+	size_t bytes = count * 2 * sizeof(run);
+	run *many = lrd_alloc(runs->allocator, bytes);
+	if (many == NULL)
+	{
+		return lrd_fail_memory(cursor->error, "the strings of a file, to compare them", bytes);
+	}
+	bool good = check_distinct(&walk, many, many + count, count);
+	lrd_free(runs->allocator, many, bytes);
+	return good;
 }
 
 static bool is_continuation(lrd_string block, size_t at)
@@ -249,9 +282,9 @@ static bool check_characters(const run_walk *walk, lrd_string block)
 	{
 		return lrd_layout_fail(walk->cursor, "strings: not UTF-8");
 	}
-	for (size_t l = 0; l < walk->list_count; l++)
+	for (size_t l = 0; l < walk->runs->list_count; l++)
 	{
-		const lrd_layout_references *list = &walk->lists[l];
+		const lrd_layout_references *list = &walk->runs->lists[l];
 		for (uint32_t i = 0; i < list->count; i++)
 		{
 			run reference = run_at(list, i);
@@ -268,7 +301,7 @@ static bool check_characters(const run_walk *walk, lrd_string block)
 bool lrd_layout_check_texts(
 	const lrd_layout_cursor *cursor, lrd_string block, const lrd_layout_references *lists, size_t list_count)
 {
-	run_walk walk = { cursor, "strings", (const uint8_t *)block.data, block.size, 1, lists, list_count };
-	return lrd_layout_check_runs(cursor, "strings", block.data, block.size, 1, lists, list_count) &&
-		   check_characters(&walk, block);
+	lrd_layout_runs runs = { "strings", block.data, block.size, 1, lists, list_count, { 0 }, 0 };
+	run_walk walk = { cursor, &runs };
+	return lrd_layout_check_runs(cursor, &runs) && check_characters(&walk, block);
 }
