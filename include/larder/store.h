@@ -96,9 +96,9 @@ typedef struct lrd_store_desc
 	const lrd_jobs *jobs;    ///< the engine's scheduler, outlives the store; NULL: a pool of the store's own
 	uint32_t worker_count;   ///< of that pool; 0: one less than there are processors, at least 1
 	lrd_allocator allocator; ///< zeroed: malloc
-	lrd_log log;             ///< zeroed: stderr from warnings up
-	bool quiet;              ///< in debug builds too, count programmer's errors instead of asserting
-	const char *trace;       ///< file to record every public call in (larder/snapshot.h); NULL: none
+	lrd_log log;       ///< zeroed: stderr from warnings up. In a second 100 failed loads one by one, then how many more
+	bool quiet;        ///< in debug builds too, count programmer's errors instead of asserting
+	const char *trace; ///< file to record every public call in (larder/snapshot.h); NULL: none
 } lrd_store_desc;
 
 /// Open a store. NULL on failure, and then nothing is left behind. The calling thread becomes the owner.

@@ -443,6 +443,17 @@ static bool find_origin(lrd_store *store, lrd_request *request)
 	return !request->absent;
 }
 
+// Whether it is logged, under the lock; what is not, a later update sums up.
+static bool note_failure(lrd_store *store, uint64_t *unsaid)
+{
+	bool is_said = lrd_failure_note(&store->failure_log, lrd_clock_ns(), unsaid);
+	if (!is_said)
+	{
+		atomic_fetch_or_explicit(&store->attention, LRD_ATTENTION_UNSAID, memory_order_relaxed);
+	}
+	return is_said;
+}
+
 lrd_request *lrd_load_run_on(lrd_store *store, lrd_request *request, uint64_t until_ns)
 {
 	lrd_error error = { 0 };
@@ -463,10 +474,12 @@ lrd_request *lrd_load_run_on(lrd_store *store, lrd_request *request, uint64_t un
 	bool goes_on = until_ns != 0 && (payload != NULL ? request->decoded_ns : lrd_clock_ns()) < until_ns;
 	lrd_aftermath aftermath = { 0 };
 	lrd_store_enter(store);
-	bool failed = end_run(store, request, payload, &error, &aftermath);
+	uint64_t unsaid = 0;
+	bool is_said = end_run(store, request, payload, &error, &aftermath) && note_failure(store, &unsaid);
 	lrd_request *next = goes_on ? lrd_load_take(store, NULL) : NULL;
 	lrd_store_leave(store, &aftermath);
-	if (failed)
+	lrd_failures_say(store, unsaid);
+	if (is_said)
 	{
 		lrd_log_write(&store->log, LRD_LOG_WARNING, "store", "%s", error.message);
 	}

@@ -331,6 +331,7 @@ uint32_t lrd_store_close(lrd_store *store)
 	store->closing = true;
 	stop_loads(store, &aftermath);
 	lrd_store_leave(store, &aftermath);
+	lrd_failures_sum_up(store, true);
 	uint32_t leaks = report_leaks(store);
 	free_payloads(store);
 	LRD_TRACE(store, begun, store_close, lrd_trace_number(leaks));
@@ -376,6 +377,10 @@ static void update(lrd_store *store)
 	if (attention & LRD_ATTENTION_WATCH)
 	{
 		lrd_watch_update(store);
+	}
+	if (attention & LRD_ATTENTION_UNSAID)
+	{
+		lrd_failures_sum_up(store, false);
 	}
 	if (attention & LRD_ATTENTION_TICKETS)
 	{

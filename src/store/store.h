@@ -222,7 +222,19 @@ enum
 	LRD_ATTENTION_WATCH = 1 << 3,   ///< files changed
 	LRD_ATTENTION_LIMBO = 1 << 4,   ///< payloads that the owner may have read in this frame
 	LRD_ATTENTION_FRESH = 1 << 5,   ///< payloads became ready; with LRD_DIAGNOSTICS
+	LRD_ATTENTION_UNSAID = 1 << 6,  ///< failures that the log has not
 };
+
+/// Failures that are logged one by one in a second; the others as a number.
+#define LRD_FAILURES_SAID 100u
+
+/// What the log has of failures.
+typedef struct lrd_failure_log
+{
+	uint64_t since_ns; ///< when its second began
+	uint32_t said;     ///< in it
+	uint64_t unsaid;   ///< since the last number
+} lrd_failure_log;
 
 typedef struct lrd_park
 {
@@ -285,6 +297,7 @@ struct lrd_store
 	uint64_t freed_total;
 	lrd_payload *fresh;      ///< ready since the last update; with LRD_DIAGNOSTICS
 	struct lrd_watch *watch; ///< watch.c; NULL: nothing is watched
+	lrd_failure_log failure_log;
 };
 
 static inline lrd_chunk *lrd_chunk_at(const lrd_store *store, uint32_t record)
@@ -499,5 +512,12 @@ void lrd_tickets_free(lrd_store *store);
 lrd_failure *lrd_failure_make(lrd_store *store, const lrd_error *error);
 void lrd_failure_free(lrd_store *store, lrd_failure *failure); ///< NULL is allowed
 void lrd_failure_get(const lrd_failure *failure, lrd_error *error);
+/// A failure at this time, which does not go back: whether it is logged. `unsaid`: how many before it were not, which is to be logged
+/// first (lrd_failures_say); 0: none.
+bool lrd_failure_note(lrd_failure_log *self, uint64_t now_ns, uint64_t *unsaid);
+/// 0 is none. Without the lock.
+void lrd_failures_say(const lrd_store *store, uint64_t unsaid);
+/// Say how many were not logged, if their second is over, or in any case.
+void lrd_failures_sum_up(lrd_store *store, bool in_any_case);
 
 #endif
