@@ -22,17 +22,42 @@ what_is_not_there_is_named()
 	exits 1 "$larder" view nothing.glb --screenshot x.png
 	says err "nothing.glb: there is no such file or folder"
 	exits 1 "$larder" view t.gltf --model other --screenshot x.png
-	says err 'no model and no texture "other"'
+	says err 't.gltf has no model, texture or mesh "other"; it has t'
 	exits 1 "$larder" view t.gltf --clip walk --screenshot x.png
-	says err 'the model has no clip "walk"; it has 0'
+	says err 'the model has no clip "walk"'
 	exits 1 "$larder" view t.gltf --variant night --screenshot x.png
-	says err 'the model has no variant "night"; it has 0'
+	says err 'the model has no variant "night"'
 	exits 1 "$larder" view t.gltf --camera file:top --screenshot x.png
-	says err 'the model has no camera "top"; it has 0'
+	says err 'the model has no camera "top"'
+	exits 1 "$larder" view t.gltf --camera file --screenshot x.png
+	says err 'the model has no camera'
 	exits 1 "$larder" view t.gltf --sky none/such --screenshot x.png
-	says err 'none/such'
+	says err 'none/such: --sky takes an image file or the name of a cubemap in t.gltf, and there is neither'
 	exits 1 "$larder" view t.gltf --device "no such card" --screenshot x.png
 	says err 'no such card'
+	[[ ! -e x.png ]]
+}
+
+what_there_is_is_named_instead()
+{
+	local lantern=$project/examples/courtyard/source/lantern.glb
+	exits 1 "$larder" view "$lantern" --clip walk --screenshot x.png
+	says err 'the model has no clip "walk"; it has Swing'
+	"$larder" cook -q "$lantern" -o lantern
+	exits 1 "$larder" view lantern --model candle --screenshot x.png
+	says err 'lantern has no model, texture or mesh "candle"; it has lantern, lantern/image.BrassNormal, lantern/image.CandleGlow'
+	exits 1 "$larder" view lantern --sky lantern/image.BrassNormal --screenshot x.png
+	says err "lantern/image.BrassNormal: a sky is a cubemap"
+	exits 1 "$larder" view lantern/lantern/material.CandleWax.lmat --screenshot x.png
+	says err "lantern/lantern/material.CandleWax.lmat: a material can't be seen by itself"
+	exits 1 "$larder" view lantern/lantern/image.BrassNormal.ktx2 --clip Swing --screenshot x.png
+	says err "lantern/image.BrassNormal is a texture: --clip takes one of a model's"
+	# What is damaged is named once.
+	head -c 100 lantern/lantern.lmodel >short
+	mv short lantern/lantern.lmodel
+	exits 1 "$larder" view lantern --screenshot x.png -q
+	[[ $(wc -l <err) == 1 ]]
+	says err 'larder: view: model "lantern": lantern/lantern.lmodel: lmodel: the file has 100 bytes'
 	[[ ! -e x.png ]]
 }
 
@@ -40,7 +65,7 @@ files_that_are_no_model_are_refused()
 {
 	mkdir empty
 	exits 1 "$larder" view empty --screenshot x.png
-	says err "there is no model and no texture in it"
+	says err "empty: there is no model, no texture and no mesh in it"
 	echo '{"asset":' >broken.gltf
 	exits 1 "$larder" view broken.gltf --screenshot x.png
 	says err "broken.gltf"
@@ -83,6 +108,15 @@ without_a_driver_it_says_what_to_install()
 	# The loader finds no drivers but those that it is told of.
 	exits 1 env VK_ICD_FILENAMES=/dev/null VK_DRIVER_FILES=/dev/null "$larder" view t.gltf --screenshot x.png
 	says err "mesa-vulkan-drivers"
+	exits 1 env VK_ICD_FILENAMES=/nonexistent VK_DRIVER_FILES=/nonexistent "$larder" view t.gltf --screenshot x.png
+	says err "mesa-vulkan-drivers"
+	[[ $(wc -l <err) == 1 && ! -e x.png ]]
+	if command -v xvfb-run >/dev/null; then
+		status=0
+		VK_ICD_FILENAMES=/nonexistent VK_DRIVER_FILES=/nonexistent xvfb-run -a "$larder" view t.gltf --frames 2 2>err || status=$?
+		((status != 0))
+		says err "mesa-vulkan-drivers"
+	fi
 }
 
 a_window_shows_frames()
@@ -95,6 +129,7 @@ it "bad options are refused before anything is tried" bad_options_are_refused_be
 it "without a driver it says what to install" without_a_driver_it_says_what_to_install
 if "$larder" view t.gltf --screenshot probe.png --size 8x8 >/dev/null 2>&1; then
 	it "what is not there is named" what_is_not_there_is_named
+	it "what there is is named instead" what_there_is_is_named_instead
 	it "files that are no model are refused" files_that_are_no_model_are_refused
 	it "pictures that can't be written are said" pictures_that_cant_be_written_are_said
 	it "sources, trees, bundles and cooked files show the same" sources_trees_bundles_and_cooked_files_show_the_same

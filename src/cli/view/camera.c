@@ -7,6 +7,8 @@
 
 #define FIELD_OF_VIEW 0.7853982f // 45 degrees
 #define NEAREST 1e-3f            // of the distance to what is looked at, the near plane's
+#define FILLED 0.94f             // of the picture, by what is fitted into it
+#define SIDES 36                 // that a turntable is looked at from
 #define STEEPEST 1.5533431f      // 89 degrees
 
 void view_camera_steer(view_camera *self)
@@ -28,7 +30,7 @@ void view_camera_steer(view_camera *self)
 }
 
 /// The distance from which a sphere fills the picture.
-static float fitting_distance(float radius, float vertical, float aspect)
+static float distance_to_sphere(float radius, float vertical, float aspect)
 {
 	float half = vertical * 0.5f;
 	if (aspect < 1.0f)
@@ -36,6 +38,39 @@ static float fitting_distance(float radius, float vertical, float aspect)
 		half = atanf(tanf(half) * aspect);
 	}
 	return radius / sinf(half);
+}
+
+/// The distance from the target at which every corner of a box is in the picture, seen from where the camera is turned to.
+static float distance_to_box(const view_camera *self, const lrd_bounds *bounds, float aspect)
+{
+	float high = tanf(self->vertical * 0.5f) * FILLED, wide = high * aspect, distance = 0.0f;
+	for (uint32_t i = 0; i < 8; ++i)
+	{
+		const lrd_vec3 corner = { (i & 1) != 0 ? bounds->max.x : bounds->min.x,
+			(i & 2) != 0 ? bounds->max.y : bounds->min.y, (i & 4) != 0 ? bounds->max.z : bounds->min.z };
+		lrd_vec3 way = view_subtract(corner, self->target);
+		float nearer = view_dot(way, self->back);
+		distance = fmaxf(distance, nearer + fabsf(view_dot(way, self->right)) / wide);
+		distance = fmaxf(distance, nearer + fabsf(view_dot(way, self->up)) / high);
+	}
+	return distance;
+}
+
+/// Everything is seen, from where it is turned to or, of a turntable, from all around.
+static void fit(view_camera *self, const view_camera_desc *desc, const view_scene *scene, float aspect)
+{
+	const lrd_bounds *bounds = &scene->bounds;
+	float radius = bounds->radius > 0.0f && isfinite(bounds->radius) ? bounds->radius : 1.0f;
+	float distance = 0.0f;
+	for (uint32_t i = 0; i < (desc->turns ? SIDES : 1); ++i)
+	{
+		self->yaw = desc->yaw + (float)i * (6.2831853f / SIDES);
+		view_camera_steer(self);
+		distance = fmaxf(distance, distance_to_box(self, bounds, aspect));
+	}
+	self->yaw = desc->yaw;
+	bool is_box = distance > 0.0f && isfinite(distance);
+	self->distance = is_box ? distance : distance_to_sphere(radius, self->vertical, aspect);
 }
 
 static bool take_file_camera(view_camera *self, const char *name, const view_scene *scene)
@@ -48,7 +83,12 @@ static bool take_file_camera(view_camera *self, const char *name, const view_sce
 	}
 	if (index == LRD_NO_INDEX)
 	{
-		cli_error("view: the model has no camera \"%s\"; it has %u", name, model != NULL ? model->camera_count : 0);
+		view_names names = { .count = 0 };
+		for (uint32_t i = 0; model != NULL && i < model->camera_count; ++i)
+		{
+			view_names_add(&names, lrd_model_text(model, model->cameras[i].name));
+		}
+		view_names_say(&names, model != NULL ? "the model" : "a texture", "camera", name);
 		return false;
 	}
 	const lrd_model_camera *from = &model->cameras[index];
@@ -77,13 +117,14 @@ bool view_camera_make(
 	{
 		return take_file_camera(self, desc->name, scene);
 	}
-	float radius = scene->bounds.radius > 0.0f && isfinite(scene->bounds.radius) ? scene->bounds.radius : 1.0f;
 	self->target = desc->has_target ? desc->target : scene->bounds.centre;
 	self->yaw = desc->yaw;
 	self->pitch = desc->pitch;
-	self->distance = desc->kind == VIEW_CAMERA_FIT || desc->distance <= 0.0f
-						 ? fitting_distance(radius, self->vertical, aspect)
-						 : desc->distance;
+	self->distance = desc->distance;
+	if (desc->kind == VIEW_CAMERA_FIT || desc->distance <= 0.0f)
+	{
+		fit(self, desc, scene, aspect);
+	}
 	if (desc->kind == VIEW_CAMERA_EYE)
 	{
 		lrd_vec3 back = view_subtract(desc->eye, desc->target);

@@ -19,8 +19,23 @@ typedef struct chooser
 	const char *wanted; ///< stem; NULL: any
 	char *model;        ///< the first that fits
 	char *texture;
+	char *mesh;
+	char *other; ///< of another kind
+	lrd_kind other_kind;
 	uint32_t models;
+	bool has_parent; ///< the model that the wanted mesh was cooked with
+	const char *sky; ///< stem, or a path that is none; NULL: none is wanted
+	bool has_sky;
+	view_names names;
 } chooser;
+
+static void free_chooser(chooser *self)
+{
+	free(self->model);
+	free(self->texture);
+	free(self->mesh);
+	free(self->other);
+}
 
 static char *copy_text(const char *text, size_t size)
 {
@@ -49,19 +64,32 @@ static bool is_same(lrd_string stem, const char *wanted)
 	return size == stem.size;
 }
 
+/// "fox" of "fox/part.Body".
+static bool is_parent(lrd_string stem, const char *wanted)
+{
+	const char *slash = strrchr(wanted, '/');
+	return slash != NULL && stem.size == (size_t)(slash - wanted) && memcmp(stem.data, wanted, stem.size) == 0;
+}
+
 static void consider(chooser *self, lrd_string key)
 {
 	lrd_kind kind = lrd_kind_from_path(key);
-	if (kind != LRD_MODEL && kind != LRD_TEXTURE)
-	{
-		return;
-	}
 	lrd_string stem = { key.data, key.size - strlen(lrd_kind_extension(kind)) };
-	char **place = kind == LRD_MODEL ? &self->model : &self->texture;
+	char **place = kind == LRD_MODEL     ? &self->model
+				   : kind == LRD_TEXTURE ? &self->texture
+				   : kind == LRD_MESH    ? &self->mesh
+										 : &self->other;
+	if (kind == LRD_MODEL || kind == LRD_TEXTURE)
+	{
+		view_names_add(&self->names, stem);
+	}
 	self->models += kind == LRD_MODEL;
+	self->has_sky = self->has_sky || (kind == LRD_TEXTURE && self->sky != NULL && is_same(stem, self->sky));
+	self->has_parent = self->has_parent || (kind == LRD_MODEL && self->wanted != NULL && is_parent(stem, self->wanted));
 	if (*place == NULL && (self->wanted == NULL || is_same(stem, self->wanted)))
 	{
 		*place = copy_text(stem.data, stem.size);
+		self->other_kind = place == &self->other ? kind : self->other_kind;
 	}
 }
 
@@ -123,28 +151,40 @@ static void consider_cooked(chooser *self, const lrd_cooked *cooked)
 	}
 }
 
+static void say_nothing_to_show(const chooser *found, const view_options *options)
+{
+	if (found->wanted == NULL)
+	{
+		cli_error("view: %s: there is no model, no texture and no mesh in it", options->path);
+	}
+	else if (found->other != NULL)
+	{
+		cli_error("view: %s: a %s can't be seen by itself; name a model, a texture or a mesh", options->path,
+			lrd_kind_name(found->other_kind));
+	}
+	else
+	{
+		view_names_say(&found->names, options->path, "model, texture or mesh", found->wanted);
+	}
+}
+
 static bool choose(view_content *self, chooser *found, const view_options *options)
 {
-	const char *wanted = found->wanted;
-	if (found->model == NULL && found->texture == NULL)
+	char **place = found->model != NULL ? &found->model : found->texture != NULL ? &found->texture : &found->mesh;
+	if (*place == NULL)
 	{
-		free(found->model);
-		free(found->texture);
-		if (wanted != NULL)
-		{
-			cli_error("view: %s: there is no model and no texture \"%s\"", options->path, wanted);
-		}
-		else
-		{
-			cli_error("view: %s: there is no model and no texture in it", options->path);
-		}
+		say_nothing_to_show(found, options);
 		return false;
 	}
-	self->kind = found->model != NULL ? VIEW_CONTENT_MODEL : VIEW_CONTENT_TEXTURE;
+	self->kind = place == &found->texture ? VIEW_CONTENT_TEXTURE : VIEW_CONTENT_MODEL;
+	self->is_mesh = place == &found->mesh;
+	self->has_parent = found->has_parent;
+	self->has_sky = found->has_sky;
 	free(self->stem); // of the file that was named, which may be what is wanted
-	self->stem = found->model != NULL ? found->model : found->texture;
-	free(found->model != NULL ? found->texture : NULL);
-	if (found->models > 1 && options->model == NULL && !options->quiet && self->kind == VIEW_CONTENT_MODEL)
+	self->stem = *place;
+	*place = NULL;
+	if (found->models > 1 && options->model == NULL && !options->quiet && self->kind == VIEW_CONTENT_MODEL &&
+		!self->is_mesh && found->wanted == NULL)
 	{
 		fprintf(stderr, "%s: %u models; this is %s, --model shows another\n", options->path, found->models, self->stem);
 	}
@@ -271,8 +311,8 @@ static bool open_source(view_content *self, chooser *found, const view_options *
 	{
 		cli_error("view: nothing is watched: %s", error.message);
 	}
-	lrd_mount_desc mount = lrd_cooked_mount(self->cooked);
-	if (!lrd_store_mount(self->store, &mount, &self->mount, &error))
+	self->from = lrd_cooked_mount(self->cooked);
+	if (!lrd_store_mount(self->store, &self->from, &self->mount, &error))
 	{
 		cli_error("view: %s", error.message);
 		return false;
@@ -289,8 +329,9 @@ static bool open_cooked(view_content *self, chooser *found, const view_options *
 	{
 		return false;
 	}
-	lrd_mount_desc mount = { .pack = is_pack ? path : NULL, .root = is_pack ? NULL : path, .watch = options->watch };
-	if (!lrd_store_mount(self->store, &mount, &self->mount, &error))
+	self->from =
+		(lrd_mount_desc){ .pack = is_pack ? path : NULL, .root = is_pack ? NULL : path, .watch = options->watch };
+	if (!lrd_store_mount(self->store, &self->from, &self->mount, &error))
 	{
 		cli_error("view: %s", error.message);
 		return false;
@@ -327,7 +368,7 @@ static bool open_path(view_content *self, chooser *found, const view_options *op
 		found->wanted = self->stem;
 		return open_cooked(self, found, options);
 	}
-	if (kind == LRD_MODEL)
+	if (kind != LRD_BLOB && kind != LRD_TEXTURE)
 	{
 		cli_error("view: %s: not in a cooked tree: no folder above it has a " MANIFEST, self->path);
 		return false;
@@ -335,18 +376,20 @@ static bool open_path(view_content *self, chooser *found, const view_options *op
 	return open_source(self, found, options);
 }
 
-static bool retain_choice(view_content *self)
+static bool retain_choice(view_content *self, const view_options *options)
 {
 	lrd_error error = { 0 };
-	self->asset =
-		lrd_asset_find(self->store, self->kind == VIEW_CONTENT_MODEL ? LRD_MODEL : LRD_TEXTURE, self->stem, &error);
+	lrd_kind kind = self->kind == VIEW_CONTENT_TEXTURE ? LRD_TEXTURE : self->is_mesh ? LRD_MESH : LRD_MODEL;
+	self->asset = lrd_asset_find(self->store, kind, self->stem, &error);
 	if (!lrd_retain_now(self->store, self->asset, &error))
 	{
-		cli_error("view: %s: %s", self->stem, error.message);
+		cli_error("view: %s", error.message);
 		self->asset = (lrd_asset){ 0 };
 		return false;
 	}
-	return true;
+	bool is_shown_itself =
+		kind == LRD_MODEL || (kind == LRD_TEXTURE && view_is_flat(&lrd_texture_get(self->store, self->asset)->view));
+	return is_shown_itself || view_stand_in_make(self, options);
 }
 
 bool view_content_open(view_content *self, const view_options *options)
@@ -358,30 +401,31 @@ bool view_content_open(view_content *self, const view_options *options)
 	{
 		jobs = lrd_job_pool_jobs(options->pool);
 	}
-	self->store = lrd_store_open(
-		&(lrd_store_desc){
-			.jobs = options->pool != NULL ? &jobs : NULL, .watch = options->watch, .texture_tail = VIEW_TAIL },
+	self->store = lrd_store_open(&(lrd_store_desc){ .jobs = options->pool != NULL ? &jobs : NULL,
+									 .watch = options->watch,
+									 .texture_tail = VIEW_TAIL,
+									 .log = { .write = options->quiet ? log_errors : NULL } },
 		&error);
 	if (self->path == NULL || self->store == NULL)
 	{
 		cli_error("view: %s", self->path == NULL ? "out of memory" : error.message);
 		return false;
 	}
-	chooser found = { .wanted = options->model };
-	if (!open_path(self, &found, options))
-	{
-		free(found.model);
-		free(found.texture);
-		return false;
-	}
-	return choose(self, &found, options) && retain_choice(self);
+	chooser found = { .wanted = options->model, .sky = options->sky };
+	bool good = open_path(self, &found, options) && choose(self, &found, options);
+	free_chooser(&found);
+	return good && retain_choice(self, options);
 }
 
 void view_content_close(view_content *self)
 {
-	if (self->store != NULL && self->asset.generation != 0)
+	const lrd_asset held[] = { self->asset, self->original };
+	for (size_t i = 0; i < 2; ++i)
 	{
-		lrd_release(self->store, self->asset);
+		if (self->store != NULL && held[i].generation != 0)
+		{
+			lrd_release(self->store, held[i]);
+		}
 	}
 	lrd_store_close(self->store);
 	view_sources_close(self->sources);
@@ -454,6 +498,7 @@ bool view_content_refresh(view_content *self, const view_options *options)
 	lrd_cooked_release(self->cooked);
 	self->cooked = cooked;
 	self->mount = mounted;
+	self->from = mount;
 	view_sources_close(self->sources);
 	self->sources = view_sources_open(self->root, cooked, &error);
 	return true;

@@ -261,6 +261,7 @@ bool view_options_read(view_options *self, const cli_arguments *arguments)
 				(values[CLI_CAMERA] == NULL || read_camera(&self->camera, values[CLI_CAMERA])) &&
 				(values[CLI_VIEW] == NULL || read_mode(self, values[CLI_VIEW])) &&
 				(values[CLI_BACKGROUND] == NULL || read_background(self, values[CLI_BACKGROUND]));
+	self->camera.turns = self->turntable != 0;
 	if (good && self->turntable != 0 && self->screenshot == NULL)
 	{
 		cli_error("view: --turntable needs --screenshot: where the pictures go, as turn.png, which become turn-000.png "

@@ -276,7 +276,12 @@ bool view_scene_set_variant(view_scene *self, lrd_store *store, lrd_residents *r
 		variant = find_row(model, lrd_model_find_variant, model->variant_count, name);
 		if (variant == LRD_NO_INDEX)
 		{
-			cli_error("view: the model has no variant \"%s\"; it has %u", name, model->variant_count);
+			view_names names = { .count = 0 };
+			for (uint32_t i = 0; i < model->variant_count; ++i)
+			{
+				view_names_add(&names, lrd_model_text(model, model->variants[i].name));
+			}
+			view_names_say(&names, "the model", "variant", name);
 			return false;
 		}
 	}
@@ -321,7 +326,12 @@ bool view_scene_set_clip(view_scene *self, lrd_store *store, const char *name)
 		clip = find_row(model, lrd_model_find_clip, model->clip_count, name);
 		if (clip == LRD_NO_INDEX)
 		{
-			cli_error("view: the model has no clip \"%s\"; it has %u", name, model->clip_count);
+			view_names names = { .count = 0 };
+			for (uint32_t i = 0; i < model->clip_count; ++i)
+			{
+				view_names_add(&names, lrd_model_text(model, model->clips[i].name));
+			}
+			view_names_say(&names, "the model", "clip", name);
 			return false;
 		}
 	}

@@ -61,12 +61,21 @@ static bool has_plain_format(void *user, uint32_t format)
 	return !is_block && lrd_gpu_vulkan_interface(user).has_format(user, format);
 }
 
+/// 'mesh "a": mesh "a": ...' is what the store has said already.
+static bool is_repeated(const char *message)
+{
+	const char *end = strstr(message, "\": ");
+	size_t size = end != NULL ? (size_t)(end - message) + 3 : 0;
+	return size != 0 && strncmp(message + size, message, size) == 0;
+}
+
 /// Of what was decoded on purpose nobody has to hear: see has_plain_format.
 static void log_residents(void *user, lrd_log_level level, const char *scope, const char *message)
 {
 	const view_session *self = user;
 	static const char decoded[] = "the device does not sample BC";
-	bool is_expected = is_software(self) && strncmp(message, decoded, sizeof decoded - 1) == 0;
+	bool is_expected =
+		(is_software(self) && strncmp(message, decoded, sizeof decoded - 1) == 0) || is_repeated(message);
 	if (level > LRD_LOG_WARNING || (level == LRD_LOG_WARNING && !is_expected && !self->options.quiet))
 	{
 		fprintf(stderr, "larder: %s: %s\n", scope, message);
@@ -115,9 +124,11 @@ static bool open_texture(view_session *self)
 	lrd_error error = { 0 };
 	const lrd_texture_view *texture = &lrd_texture_get(self->content.store, self->content.asset)->view;
 	self->scene = (view_scene){ .variant = LRD_NO_INDEX, .clip = LRD_NO_INDEX, .bounds = { .radius = 1.0f } };
-	if (texture->layer_count != 0 || texture->depth > 1 || texture->height == 0)
+	const view_options *options = &self->options;
+	const char *name = options->clip != NULL ? "clip" : options->variant != NULL ? "variant" : NULL;
+	if (name != NULL)
 	{
-		cli_error("view: %s: arrays, volumes and lines of texels are not shown", self->content.stem);
+		cli_error("view: %s is a texture: --%s takes one of a model's", self->content.stem, name);
 		return false;
 	}
 	if (texture->face_count == 6)
@@ -278,9 +289,14 @@ void view_session_stream(const view_session *self, view_stream_line *line)
 /// A model that was loaded anew may have other parts: everything of it is taken in again, and what both have stays on the GPU.
 static bool take_reload(view_session *self)
 {
-	if (self->content.kind == VIEW_CONTENT_MODEL && self->taken != self->changes)
+	bool has_news = self->taken != self->changes;
+	self->taken = self->changes;
+	if (has_news)
 	{
-		self->taken = self->changes;
+		view_stand_in_renew(&self->content, &self->options);
+	}
+	if (has_news && self->content.kind == VIEW_CONTENT_MODEL)
+	{
 		view_scene_renew(&self->scene, self->content.store);
 	}
 	if (self->content.kind != VIEW_CONTENT_MODEL ||

@@ -117,6 +117,13 @@ static bool find_asset(view_sky *self, view_content *content, const view_options
 	}
 	if (options->sky != NULL && there == NULL)
 	{
+		if (!content->has_sky)
+		{
+			*error = (lrd_error){ LRD_ERROR_NOT_FOUND, { 0 } };
+			snprintf(error->message, sizeof error->message,
+				"--sky takes an image file or the name of a cubemap in %s, and there is neither", content->path);
+			return false;
+		}
 		self->asset = lrd_asset_find(content->store, LRD_TEXTURE, options->sky, error);
 		return lrd_asset_is_valid(content->store, self->asset);
 	}
@@ -139,7 +146,9 @@ bool view_sky_open(view_sky *self, view_content *content, lrd_residents *residen
 	const char *name = options->sky != NULL ? options->sky : "the studio";
 	if (!find_asset(self, content, options, &error) || !lrd_retain_now(content->store, self->asset, &error))
 	{
-		cli_error("view: %s: %s", name, error.message);
+		// The store names the asset itself.
+		const char *sky = error.code != LRD_OK && strncmp(error.message, "texture \"", 9) == 0 ? NULL : name;
+		cli_error("view: %s%s%s", sky != NULL ? sky : "", sky != NULL ? ": " : "", error.message);
 		self->asset = (lrd_asset){ 0 };
 		return false;
 	}

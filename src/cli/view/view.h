@@ -80,6 +80,7 @@ typedef struct view_camera_desc
 	lrd_vec3 target;
 	lrd_vec3 eye;
 	const char *name; ///< of a camera of the file
+	bool turns;       ///< it goes all around: what fits must from every side
 } view_camera_desc;
 
 typedef struct view_options
@@ -124,6 +125,17 @@ typedef enum view_content_kind
 	VIEW_CONTENT_TEXTURE,
 } view_content_kind;
 
+/// Names that there are, for a message about one that there is not.
+typedef struct view_names
+{
+	char text[400];
+	size_t used;
+	uint32_t count, left_out;
+} view_names;
+void view_names_add(view_names *self, lrd_string name);
+/// `there is no WHAT "NAME"`, and which there are; `of` is what has none.
+void view_names_say(const view_names *self, const char *of, const char *what, const char *name);
+
 /// Files that sources are made of, watched.
 typedef struct view_sources view_sources;
 /// NULL on failure.
@@ -143,7 +155,13 @@ typedef struct view_content
 	char *root;         ///< that is mounted or cooked
 	char *stem;         ///< of what is shown
 	view_content_kind kind;
-	lrd_asset asset;       ///< retained
+	lrd_asset asset;    ///< retained
+	lrd_asset original; ///< retained: what `asset` stands for; null: itself
+	uint32_t original_seen;
+	lrd_mount_desc from;   ///< what is mounted
+	bool is_mesh;          ///< a mesh by itself, which a model stands for
+	bool has_sky;          ///< the texture that --sky names
+	bool has_parent;       ///< of a mesh: there is the model that it was cooked with
 	view_sources *sources; ///< watched; NULL: not
 	bool is_source;
 } view_content;
@@ -153,6 +171,13 @@ bool view_content_open(view_content *self, const view_options *options);
 void view_content_close(view_content *self);
 /// Of sources that are watched: cook anew when they changed. True when something did.
 bool view_content_refresh(view_content *self, const view_options *options);
+
+/// A texture that shaders can show as it is. A cubemap's faces are flat.
+bool view_is_flat(const lrd_texture_view *texture);
+/// Put what can be drawn in the place of a mesh, or of a texture that is not flat: content->asset becomes that. False, which was said.
+bool view_stand_in_make(view_content *self, const view_options *options);
+/// Make it anew when what it stands for was loaded anew.
+void view_stand_in_renew(view_content *self, const view_options *options);
 
 // --- How it is posed ---
 
