@@ -143,6 +143,36 @@ static void when_the_device_is_out_of_memory_an_upload_waits_until_some_is_free(
 	gpu_kit_close(&kit, 2);
 }
 
+static bool no_blocks(void *user, uint32_t format)
+{
+	(void)user;
+	return format < LRD_TEXTURE_BC1_RGB_UNORM;
+}
+
+static void what_waits_for_device_memory_is_not_decoded_again_each_time_it_is_tried(void **state)
+{
+	(void)state;
+	gpu_kit kit;
+	gpu_kit_open(&kit, &(lrd_gpu_null_desc){ .memory = 30000, .has_format = no_blocks });
+	uint32_t sky = gpu_kit_retain_texture(&kit, "sky", LRD_ROLE_CUBE); // 16368 bytes, decoded
+	gpu_kit_frames(&kit, 8);
+	uint32_t stone = gpu_kit_retain_texture(&kit, "stone", LRD_ROLE_COLOR); // 21844
+	gpu_kit_frames(&kit, 8);
+	uint64_t tries = gpu_kit_stats(&kit).out_of_memory;
+	long long calls = atomic_load(&kit.memory.calls);
+	assert_int_not_equal(tries, 0);
+	gpu_kit_frames(&kit, 80);
+	tries = gpu_kit_stats(&kit).out_of_memory - tries;
+	assert_true(tries >= 8);
+	assert_int_equal(atomic_load(&kit.memory.calls) - calls, 2 * tries); // the upload and its image, and no level
+	lrd_residents_release_texture(kit.residents, sky);
+	gpu_kit_frames(&kit, 12);
+	assert_int_not_equal(gpu_kit_texture(&kit, stone).object, 0);
+	assert_int_equal(gpu_kit_texture(&kit, stone).bytes, 21844);
+	gpu_kit_check(&kit);
+	gpu_kit_close(&kit, 1);
+}
+
 static void each_creation_that_fails_is_tried_again(void **state)
 {
 	(void)state;
@@ -243,6 +273,7 @@ int main(void)
 		cmocka_unit_test(what_waits_for_room_can_be_released),
 		cmocka_unit_test(a_frame_makes_as_many_objects_as_their_cost_allows_and_one_at_least),
 		cmocka_unit_test(when_the_device_is_out_of_memory_an_upload_waits_until_some_is_free),
+		cmocka_unit_test(what_waits_for_device_memory_is_not_decoded_again_each_time_it_is_tried),
 		cmocka_unit_test(each_creation_that_fails_is_tried_again),
 		cmocka_unit_test(a_lost_device_stops_everything_cleanly),
 		cmocka_unit_test(a_scheduler_that_refuses_is_asked_again),

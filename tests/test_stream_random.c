@@ -90,7 +90,8 @@ static void make_trouble(stream_kit *kit, troubles trouble)
 	}
 	else if (dice < 20 && trouble.failures)
 	{
-		static const lrd_error_code codes[] = { LRD_ERROR_MEMORY, LRD_ERROR_LIMIT };
+		// What is beyond a limit stays so for as long as the file is the same: nothing would stream any more in the end.
+		const lrd_error_code codes[] = { LRD_ERROR_MEMORY, trouble.reloads ? LRD_ERROR_LIMIT : LRD_ERROR_UNSUPPORTED };
 		lrd_gpu_null_fail(kit->gpu.device, stream_random(kit, 3), 1 + stream_random(kit, 3), codes[dice % 2]);
 	}
 }

@@ -6,7 +6,7 @@
 //
 //   waiting    its payload is there, the window is full: the row stands in line
 //   preparing  a job brings its pages in, inflates, decodes
-//   prepared   its GPU object is to be made: so many a frame
+//   prepared   its GPU object is to be made: so many a frame. What the device had no memory for before is made first, then prepared
 //   staging    level by level, or part by part, into a batch: staging memory that a job fills
 //   flying     handed over; when its copies are done the row shows it, and what it showed before is retired
 //
@@ -112,6 +112,7 @@ struct lrd_row
 	bool failed;  ///< nothing can be shown
 	bool dropped; ///< its payload, or the load of it, is gone from under the hold
 	bool settled; ///< it was there once, or failed
+	bool starved; ///< the device had no memory for its object the last time
 	uint32_t index;
 	uint32_t index_next; ///< among the free ones
 	uint32_t generation;

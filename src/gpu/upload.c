@@ -88,8 +88,9 @@ void lrd_upload_admit(lrd_residents *residents, lrd_upload *upload)
 	residents->forced_count += upload->forced;
 	residents->stats.queued_bytes += upload->bytes;
 	*coming(residents, upload) += upload->bytes;
-	upload->state = upload->prepare != NULL ? LRD_UPLOAD_PREPARING : LRD_UPLOAD_PREPARED;
-	if (upload->prepare != NULL)
+	// Whether there is memory now shows before anything is decoded for it again.
+	upload->state = upload->prepare != NULL && !row->starved ? LRD_UPLOAD_PREPARING : LRD_UPLOAD_PREPARED;
+	if (upload->state == LRD_UPLOAD_PREPARING)
 	{
 		submit(residents, upload);
 	}
@@ -108,8 +109,7 @@ static void take_out(lrd_residents *residents, lrd_upload *upload)
 	*(upload->next != NULL ? &upload->next->previous : &residents->last) = upload->previous;
 	residents->upload_count--;
 	residents->forced_count -= upload->forced;
-	bool is_made = upload->state == LRD_UPLOAD_STAGING || upload->state == LRD_UPLOAD_FLYING;
-	*coming(residents, upload) -= is_made ? 0 : upload->bytes;
+	*coming(residents, upload) -= upload->image->object != 0 ? 0 : upload->bytes;
 	*(upload->state == LRD_UPLOAD_FLYING ? &residents->stats.flying_bytes : &residents->stats.queued_bytes) -=
 		upload->bytes;
 }
@@ -153,11 +153,12 @@ void lrd_uploads_finish(lrd_residents *residents)
 		else if (upload->state == LRD_UPLOAD_PREPARING && !upload->cancelled && !lost)
 		{
 			submit(residents, upload);
-			if (is_loose(upload) && upload->submitted)
+			if (!is_loose(upload) || !upload->submitted)
 			{
-				upload->state = LRD_UPLOAD_PREPARED;
+				continue;
 			}
-			if (upload->state == LRD_UPLOAD_PREPARED && upload->failed)
+			upload->state = upload->image->object != 0 ? LRD_UPLOAD_STAGING : LRD_UPLOAD_PREPARED;
+			if (upload->failed)
 			{
 				end(residents, upload, false);
 			}
@@ -253,7 +254,8 @@ void lrd_uploads_create(lrd_residents *residents)
 		tries--;
 		if (create(residents, upload))
 		{
-			upload->state = LRD_UPLOAD_STAGING;
+			bool is_prepared = upload->prepare == NULL || upload->submitted;
+			upload->state = is_prepared ? LRD_UPLOAD_STAGING : LRD_UPLOAD_PREPARING;
 			*coming(residents, upload) -= upload->bytes;
 		}
 		else if (upload->error.code == LRD_ERROR_IO)

@@ -102,6 +102,27 @@ static VkImageViewType view_type(const lrd_gpu_texture_desc *desc)
 	return array ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D;
 }
 
+/// The texels of all levels, without what the driver adds.
+static uint64_t bytes_of(const lrd_gpu_texture_desc *desc)
+{
+	const lrd_texture_format_row *format = lrd_texture_format_find(desc->format);
+	const lrd_vk_texture texture = {
+		.width = desc->width,
+		.height = desc->height,
+		.depth = desc->depth,
+		.layers = desc->layer_count * desc->face_count,
+		.block_width = format->block_width,
+		.block_height = format->block_height,
+		.block_bytes = format->block_bytes,
+	};
+	uint64_t bytes = 0;
+	for (uint32_t level = 0; level < desc->level_count; ++level)
+	{
+		bytes += lrd_vk_level_size(&texture, level);
+	}
+	return bytes;
+}
+
 /// That the device makes such images.
 static bool check_limits(
 	lrd_gpu_vulkan *gpu, const lrd_gpu_texture_desc *desc, const VkImageCreateInfo *info, lrd_error *error)
@@ -131,7 +152,10 @@ static bool check_limits(
 			info->extent.width, info->extent.height, info->extent.depth, info->arrayLayers, most->width, most->height,
 			most->depth, limits.maxArrayLayers);
 	}
-	return true;
+	uint64_t bytes = bytes_of(desc);
+	return bytes <= limits.maxResourceSize ||
+		   lrd_fail(error, LRD_ERROR_LIMIT, "an image of %llu bytes; the device has none of more than %llu",
+			   (unsigned long long)bytes, (unsigned long long)limits.maxResourceSize);
 }
 
 static bool make_view(lrd_gpu_vulkan *gpu, const lrd_gpu_texture_desc *desc, const VkImageCreateInfo *image,
