@@ -308,7 +308,7 @@ static void whatever_happens_on_a_small_device_accounted_bytes_are_those_of_the_
 {
 	(void)state;
 	simulate(3, &(lrd_gpu_null_desc){ .delay = 1, .memory = 40000, .staging_size = 6000 }, 2);
-	simulate(4, &(lrd_gpu_null_desc){ .delay = 2, .memory = 36000, .staging_size = 16384, .max_texture_size = 32 }, 0);
+	simulate(4, &(lrd_gpu_null_desc){ .delay = 2, .memory = 40000, .staging_size = 16384, .max_texture_size = 32 }, 0);
 }
 
 int main(void)

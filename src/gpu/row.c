@@ -352,7 +352,7 @@ void lrd_row_too_large(lrd_residents *residents, lrd_row *row, lrd_upload *uploa
 void lrd_row_starved(lrd_residents *residents, lrd_row *row, lrd_upload *upload)
 {
 	row->upload = NULL;
-	row->starved = true;
+	row->starved = !row->there; // a change of levels is decided anew each time
 	lrd_hold_move(&row->hold, &upload->hold);
 	bool is_geometry = row->kind == LRD_CHANGE_MESH && ((lrd_mesh_row *)row)->geometry != NULL;
 	if (row->there && is_geometry)
