@@ -1,18 +1,35 @@
-// The arbiter over many textures, beside a copy of the arrays that it reads: what memory alone takes.
+// bench_stream: the arbiter over many textures, beside a copy of the arrays that it reads (what memory alone takes): as they come in, once
+// they have settled, and where everything is against it.
 
 #include "bench.h"
 
 #include "larder/stream.h"
 
 #define TEXTURES 100000u
-#define LEVELS 14u
+#define LEVELS 15u
+#define TAIL 4u
+#define RUNS (BENCH_RUNS * 5)
+
+/// How the textures of a row are made.
+typedef struct scene
+{
+	const char *name;
+	double budget;       ///< of what is wanted
+	uint32_t warm;       ///< frames before it is measured
+	uint32_t least_size; ///< log2 of texels a side
+	uint32_t sizes;      ///< that many, each twice the one before
+	uint32_t classes;    ///< priorities
+	bool shared;         ///< textures of a size share its bytes
+	bool is_flying;      ///< all are in transitions
+	bool is_falling;     ///< all are whole, and nobody wants them; those that are looked at last are to go first
+	bool is_sorted;      ///< those that are looked at last are the most urgent
+} scene;
 
 typedef struct world
 {
 	lrd_arbiter_texture *textures;
 	uint64_t *bytes; // a row for each texture, or for each size
 	size_t bytes_size;
-	uint64_t full;
 	uint64_t wanted;
 	uint32_t random;
 } world;
@@ -34,10 +51,35 @@ static void fill_row(uint64_t *row, uint32_t size)
 	}
 }
 
-/// 256 to 4096 texels a side; some seen near, some far, a third not at all.
-static void make_world(world *self, bool shared)
+/// Some seen near, some far, a third not at all.
+static void want(world *self, const scene *kind, uint32_t i)
 {
-	uint32_t rows = shared ? 5 : TEXTURES;
+	lrd_arbiter_texture *t = &self->textures[i];
+	t->resident = t->floor;
+	t->wanted = draw(self, 3) == 0 ? t->floor : (uint8_t)draw(self, t->floor);
+	t->priority = (int8_t)(LRD_STREAM_PRIORITY_MIN + (int32_t)draw(self, kind->classes));
+	if (kind->is_sorted)
+	{
+		t->wanted = (uint8_t)(t->floor - t->floor * ((uint64_t)i * kind->classes % TEXTURES) / TEXTURES);
+		t->priority = (int8_t)(LRD_STREAM_PRIORITY_MIN + (int32_t)((uint64_t)i * kind->classes / TEXTURES));
+	}
+	if (kind->is_flying)
+	{
+		t->in_transition = true;
+		t->target = t->wanted;
+	}
+	t->last_wanted = 900;
+	if (kind->is_falling)
+	{
+		t->resident = 0;
+		t->wanted = t->floor;
+		t->last_wanted = 900 - i;
+	}
+}
+
+static void make_world(world *self, const scene *kind)
+{
+	uint32_t rows = kind->shared ? kind->sizes : TEXTURES;
 	*self = (world){ .random = 7, .bytes_size = (size_t)rows * LEVELS * sizeof *self->bytes };
 	self->textures = calloc(TEXTURES, sizeof *self->textures);
 	self->bytes = calloc(rows, LEVELS * sizeof *self->bytes);
@@ -48,28 +90,28 @@ static void make_world(world *self, bool shared)
 	for (uint32_t i = 0; i < TEXTURES; i++)
 	{
 		lrd_arbiter_texture *t = &self->textures[i];
-		uint32_t size = 8 + draw(self, 5);
-		uint64_t *row = self->bytes + (shared ? size - 8 : i) * LEVELS;
+		uint32_t which = draw(self, kind->sizes);
+		uint32_t size = kind->least_size + which;
+		uint64_t *row = self->bytes + (kind->shared ? which : i) * LEVELS;
 		fill_row(row, size);
 		t->image_bytes = row;
 		t->level_count = (uint8_t)(size + 1);
-		t->floor = (uint8_t)(size - 3);
-		t->resident = t->floor;
-		t->wanted = draw(self, 3) == 0 ? t->floor : (uint8_t)draw(self, t->floor);
-		t->priority = (int8_t)draw(self, 4);
+		t->floor = (uint8_t)(size + 1 - TAIL);
 		t->wanted_since = 1000;
 		t->last_change = 900;
-		self->full += row[0];
-		self->wanted += row[t->wanted];
+		want(self, kind, i);
+		self->wanted += row[kind->is_falling ? 0 : t->wanted];
 	}
 }
 
 /// What the stream would do with the changes, at once.
-static uint32_t run(world *self, lrd_arbiter_desc *desc, lrd_arbiter_report *report)
+static uint32_t run(world *self, lrd_arbiter_desc *desc, lrd_arbiter_report *report, double *seconds)
 {
 	lrd_arbiter_change changes[LRD_ARBITER_MAX_TRANSITIONS];
 	desc->frame++;
+	double start = bench_now();
 	uint32_t count = lrd_arbiter_run(desc, self->textures, TEXTURES, changes, report);
+	*seconds = bench_now() - start;
 	for (uint32_t i = 0; i < count; i++)
 	{
 		lrd_arbiter_texture *t = &self->textures[changes[i].texture];
@@ -84,8 +126,8 @@ static double time_copy(const world *self)
 {
 	size_t size = TEXTURES * sizeof *self->textures;
 	char *copy = malloc(size + self->bytes_size);
-	double seconds[BENCH_RUNS * 5];
-	for (uint32_t i = 0; copy != NULL && i < BENCH_RUNS * 5; i++)
+	double seconds[RUNS];
+	for (uint32_t i = 0; copy != NULL && i < RUNS; i++)
 	{
 		double start = bench_now();
 		bench_copy(copy, self->textures, size);
@@ -93,32 +135,30 @@ static double time_copy(const world *self)
 		seconds[i] = bench_now() - start;
 	}
 	free(copy);
-	return bench_median(seconds, BENCH_RUNS * 5);
+	return bench_median(seconds, RUNS);
 }
 
-static void measure(const char *name, bool shared, double budget_of_wanted, uint32_t warm)
+static void measure(const scene *kind)
 {
 	world self;
-	make_world(&self, shared);
+	make_world(&self, kind);
 	lrd_arbiter_report report = { 0 };
-	lrd_arbiter_desc desc = { .frame = 1000, .budget = (uint64_t)((double)self.wanted * budget_of_wanted) };
-	desc.max_transitions = warm != 0 ? LRD_ARBITER_MAX_TRANSITIONS : 0;
-	for (uint32_t i = 0; i < warm; i++)
+	lrd_arbiter_desc desc = { .frame = 1000, .budget = (uint64_t)((double)self.wanted * kind->budget) };
+	double seconds[RUNS];
+	for (uint32_t i = 0; i < kind->warm; i++)
 	{
-		run(&self, &desc, &report);
+		desc.max_transitions = LRD_ARBITER_MAX_TRANSITIONS;
+		run(&self, &desc, &report, seconds);
 	}
 	desc.max_transitions = 0;
-	double seconds[BENCH_RUNS * 5];
 	uint32_t changes = 0;
-	for (uint32_t i = 0; i < BENCH_RUNS * 5; i++)
+	for (uint32_t i = 0; i < RUNS; i++)
 	{
-		double start = bench_now();
-		changes += run(&self, &desc, &report);
-		seconds[i] = bench_now() - start;
+		changes += run(&self, &desc, &report, &seconds[i]);
 	}
-	double median = bench_median(seconds, BENCH_RUNS * 5);
+	double median = bench_median(seconds, RUNS);
 	double copy = time_copy(&self);
-	printf("%-44s %8.3f ms %8.3f ms %6.1fx %8u %8u\n", name, median * 1e3, copy * 1e3, median / copy, changes,
+	printf("%-44s %8.3f ms %8.3f ms %6.1fx %8u %8u\n", kind->name, median * 1e3, copy * 1e3, median / copy, changes,
 		report.limited);
 	free(self.textures);
 	free(self.bytes);
@@ -126,12 +166,23 @@ static void measure(const char *name, bool shared, double budget_of_wanted, uint
 
 int main(void)
 {
+	static const scene scenes[] = {
+		{ "room for all, coming in", 3.0, 0, 8, 5, 4, .shared = false },
+		{ "room for all, settled", 3.0, 1100, 8, 5, 4, .shared = false },
+		{ "half of what is wanted, coming in", 0.5, 0, 8, 5, 4, .shared = false },
+		{ "half of what is wanted, settled", 0.5, 1600, 8, 5, 4, .shared = false },
+		{ "a tenth of what is wanted, settled", 0.1, 1600, 8, 5, 4, .shared = false },
+		{ "a tenth, settled, sizes shared", 0.1, 1600, 8, 5, 4, .shared = true },
+		{ "a tenth, settled, 32 priorities", 0.1, 1600, 8, 5, 32, .shared = false },
+		{ "half, settled, 4096 to 16384 texels a side", 0.5, 1600, 12, 3, 4, .shared = false },
+		{ "half, all in transition", 0.5, 0, 8, 5, 4, .is_flying = true },
+		{ "half, coming in, the most urgent come last", 0.5, 0, 12, 3, 32, .is_sorted = true },
+		{ "half, nothing is wanted, the oldest come last", 0.5, 0, 8, 5, 4, .is_falling = true },
+	};
 	printf("%u textures                                  arbiter   memcpy of the same  changes  limited\n", TEXTURES);
-	measure("room for all, coming in", false, 3.0, 0);
-	measure("room for all, settled", false, 3.0, 2000);
-	measure("half of what is wanted, coming in", false, 0.5, 0);
-	measure("half of what is wanted, settled", false, 0.5, 3000);
-	measure("a tenth of what is wanted, settled", false, 0.1, 3000);
-	measure("a tenth, settled, sizes shared", true, 0.1, 3000);
+	for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++)
+	{
+		measure(&scenes[i]);
+	}
 	return 0;
 }

@@ -71,14 +71,13 @@ static uint64_t key_of(uint32_t rank, uint32_t texture)
 	return (uint64_t)rank << 32 | (UINT32_MAX - texture);
 }
 
-static bool is_among_best(const lrd_arbiter_picks *picks, uint64_t key)
-{
-	return picks->count < picks->most || key > picks->list[0].key;
-}
-
 static void pick(lrd_arbiter_picks *picks, uint32_t rank, uint32_t texture, uint32_t to)
 {
 	const lrd_arbiter_pick new_pick = { key_of(rank, texture), texture, (uint8_t)to };
+	if (new_pick.key <= picks->least)
+	{
+		return;
+	}
 	if (picks->count < picks->most)
 	{
 		picks->list[picks->count++] = new_pick;
@@ -87,11 +86,12 @@ static void pick(lrd_arbiter_picks *picks, uint32_t rank, uint32_t texture, uint
 			sift_down(picks->list, picks->count, at);
 		}
 	}
-	else if (is_among_best(picks, new_pick.key))
+	else
 	{
 		picks->list[0] = new_pick;
 		sift_down(picks->list, picks->count, 0);
 	}
+	picks->least = picks->count == picks->most ? picks->list[0].key : 0;
 }
 
 static void sort_best_first(lrd_arbiter_picks *picks)
@@ -130,7 +130,7 @@ static void consider_rising(lrd_arbiter *self, uint32_t index, uint32_t wish, co
 	bool lacks_floor = t->resident > t->floor;
 	uint32_t rank = lrd_arbiter_class(t) << 8 | (t->resident - wish);
 	uint32_t right = LRD_ARBITER_RIGHT | (lacks_floor ? LRD_ARBITER_FLOOR : 0) | rank;
-	if (!is_among_best(&self->rising, key_of(right, index)) || (!lacks_floor && !may_rise(self, t)))
+	if (!lacks_floor && !may_rise(self, t))
 	{
 		return;
 	}
@@ -152,36 +152,20 @@ static void consider_rising(lrd_arbiter *self, uint32_t index, uint32_t wish, co
 	}
 }
 
-// Finer than wanted, or finer than it is to have when all are to have as much.
-static void consider_falling(lrd_arbiter *self, uint32_t index)
-{
-	const lrd_arbiter_texture *t = &self->textures[index];
-	uint32_t wish = lrd_arbiter_wish(self, t);
-	const lrd_arbiter_share *share = &self->shares[lrd_arbiter_class(t)];
-	uint32_t keep = lrd_arbiter_keep(share, t, wish);
-	bool is_wanted = t->resident >= wish;
-	if (t->in_transition || t->resident >= keep || !may_fall(self, t, is_wanted))
-	{
-		return;
-	}
-	uint32_t age = frames_since(self, t->last_wanted);
-	uint32_t rank = is_wanted ? (LRD_ARBITER_CLASSES - 1 - lrd_arbiter_class(t)) << 8 | (keep - t->resident)
-							  : 1u << 31 | (age < INT32_MAX ? age : INT32_MAX);
-	uint32_t to = lrd_arbiter_stepped(self, t, keep);
-	self->freeable += t->image_bytes[t->resident] - t->image_bytes[to];
-	pick(&self->falling, rank, index, to);
-}
-
 static void pick_rising(lrd_arbiter *self)
 {
 	bool may_give = self->planned + self->least <= self->upgrade;
 	for (uint32_t i = 0; i < self->count; i++)
 	{
+		// Most are settled, or less urgent than those picked: that is to take no guess of the processor's.
 		const lrd_arbiter_texture *t = &self->textures[i];
 		uint32_t wish = lrd_arbiter_wish(self, t);
-		const lrd_arbiter_share *share = &self->shares[lrd_arbiter_class(t)];
+		uint32_t class = lrd_arbiter_class(t);
+		const lrd_arbiter_share *share = &self->shares[class];
 		uint32_t goal = may_give || share->has_upgrades ? wish : lrd_arbiter_goal(share, t, wish);
-		if (t->resident > goal && !t->in_transition)
+		uint32_t rank = LRD_ARBITER_RIGHT | class << 8 | (t->resident - wish);
+		bool is_urgent = (rank > self->rising.least >> 32) | (t->resident > t->floor);
+		if ((t->resident > goal) & !t->in_transition & is_urgent)
 		{
 			consider_rising(self, i, wish, share);
 		}
@@ -189,15 +173,26 @@ static void pick_rising(lrd_arbiter *self)
 	sort_best_first(&self->rising);
 }
 
+// Finer than wanted, or finer than it is to have when all are to have as much.
 static void pick_falling(lrd_arbiter *self)
 {
 	for (uint32_t i = 0; i < self->count; i++)
 	{
-		// Most are settled, and need no look at their class.
-		if (self->textures[i].resident < self->textures[i].floor)
+		const lrd_arbiter_texture *t = &self->textures[i];
+		uint32_t wish = lrd_arbiter_wish(self, t);
+		uint32_t class = lrd_arbiter_class(t);
+		uint32_t keep = lrd_arbiter_keep(&self->shares[class], t, wish);
+		bool is_wanted = t->resident >= wish;
+		if (!((t->resident < keep) & !t->in_transition) || !may_fall(self, t, is_wanted))
 		{
-			consider_falling(self, i);
+			continue;
 		}
+		uint32_t age = frames_since(self, t->last_wanted);
+		uint32_t rank = is_wanted ? (LRD_ARBITER_CLASSES - 1 - class) << 8 | (keep - t->resident)
+								  : 1u << 31 | (age < INT32_MAX ? age : INT32_MAX);
+		uint32_t to = lrd_arbiter_stepped(self, t, keep);
+		self->freeable += t->image_bytes[t->resident] - t->image_bytes[to];
+		pick(&self->falling, rank, i, to);
 	}
 	sort_best_first(&self->falling);
 }

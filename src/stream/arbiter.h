@@ -28,6 +28,7 @@ typedef struct lrd_arbiter_picks
 {
 	uint32_t count;
 	uint32_t most;
+	uint64_t least; ///< a better key than this is picked
 	lrd_arbiter_pick list[LRD_ARBITER_MAX_TRANSITIONS];
 } lrd_arbiter_picks;
 

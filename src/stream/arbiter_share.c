@@ -7,9 +7,8 @@
 /// Levels of one class that are so far below their textures' wishes.
 typedef struct level_rung
 {
-	uint64_t held;    ///< bytes of those that are resident
-	uint64_t lacking; ///< bytes of those that are not
-	uint64_t least;   ///< the smallest of these
+	uint64_t bytes[2]; ///< [0]: of those that are not resident; [1]: of those that are
+	uint64_t least[2]; ///< the smallest of them
 } level_rung;
 
 typedef struct level_ladder
@@ -26,28 +25,29 @@ static void count_levels(const lrd_arbiter *self, level_ladder *ladder)
 		const lrd_arbiter_texture *t = &self->textures[i];
 		uint32_t wish = lrd_arbiter_wish(self, t);
 		uint32_t level = lrd_arbiter_level(t);
-		if (wish == t->floor)
-		{
-			continue;
-		}
 		uint32_t class = lrd_arbiter_class(t);
-		uint32_t lacking = level > wish ? (level < t->floor ? level : t->floor) - wish : 0;
+		level = level < t->floor ? level : t->floor;
+		uint32_t lacking = level > wish ? level - wish : 0;
 		uint32_t depth = t->floor - wish;
 		level_rung *rung = ladder->rungs[class];
 		const uint64_t *bytes = t->image_bytes + wish;
-		for (uint32_t at = 0; at < lacking; at++)
+		for (uint32_t at = 0; at < depth; at++)
 		{
+			// One loop for both kinds of levels, as where a loop ends is what a processor guesses wrong.
+			uint32_t is_held = at >= lacking;
 			uint64_t of_level = bytes[at] - bytes[at + 1];
-			rung[at].lacking += of_level;
-			rung[at].least = of_level < rung[at].least ? of_level : rung[at].least;
-		}
-		for (uint32_t at = lacking; at < depth; at++)
-		{
-			rung[at].held += bytes[at] - bytes[at + 1];
+			uint64_t least = rung[at].least[is_held];
+			rung[at].bytes[is_held] += of_level;
+			rung[at].least[is_held] = of_level < least ? of_level : least;
 		}
 		ladder->limited[class] += lacking != 0;
 		ladder->deepest[class] = depth > ladder->deepest[class] ? depth : ladder->deepest[class];
 	}
+}
+
+static uint64_t all_of(const level_rung *rung)
+{
+	return rung->bytes[0] + rung->bytes[1];
 }
 
 // The most that textures of a class can have, out of `bytes`; returns what lower classes can have.
@@ -55,10 +55,10 @@ static uint64_t share_class(
 	const lrd_arbiter *self, const level_rung *rungs, uint32_t depth, uint64_t bytes, lrd_arbiter_share *share)
 {
 	uint32_t bias = depth;
-	while (bias > 0 && rungs[bias - 1].held + rungs[bias - 1].lacking <= bytes)
+	while (bias > 0 && all_of(&rungs[bias - 1]) <= bytes)
 	{
 		bias--;
-		bytes -= rungs[bias].held + rungs[bias].lacking;
+		bytes -= all_of(&rungs[bias]);
 	}
 	*share = (lrd_arbiter_share){ .bias = bias };
 	if (bias == 0)
@@ -66,11 +66,11 @@ static uint64_t share_class(
 		return bytes;
 	}
 	const level_rung *next = &rungs[bias - 1];
-	share->is_tight = next->held > bytes;
-	bytes -= share->is_tight ? bytes : next->held;
+	share->is_tight = next->bytes[1] > bytes;
+	bytes -= share->is_tight ? bytes : next->bytes[1];
 	uint64_t spare = self->hold - self->upgrade;
 	share->left = bytes > spare ? bytes - spare : 0;
-	share->has_upgrades = next->least <= share->left;
+	share->has_upgrades = next->least[0] <= share->left;
 	return share->has_upgrades ? 0 : bytes;
 }
 
@@ -79,8 +79,8 @@ static void note_limited(lrd_arbiter *self, const level_rung *rungs, uint32_t de
 {
 	for (uint32_t at = 0; at < depth; at++)
 	{
-		self->missing += at < bias ? rungs[at].lacking : 0;
-		self->least = rungs[at].least < self->least ? rungs[at].least : self->least;
+		self->missing += at < bias ? rungs[at].bytes[0] : 0;
+		self->least = rungs[at].least[0] < self->least ? rungs[at].least[0] : self->least;
 	}
 }
 
@@ -89,7 +89,8 @@ void lrd_arbiter_share_out(lrd_arbiter *self)
 	level_ladder ladder = { 0 };
 	for (uint32_t i = 0; i < LRD_ARBITER_CLASSES * LRD_TEXTURE_MAX_LEVELS; i++)
 	{
-		ladder.rungs[i / LRD_TEXTURE_MAX_LEVELS][i % LRD_TEXTURE_MAX_LEVELS].least = UINT64_MAX;
+		ladder.rungs[i / LRD_TEXTURE_MAX_LEVELS][i % LRD_TEXTURE_MAX_LEVELS] =
+			(level_rung){ .least = { UINT64_MAX, UINT64_MAX } };
 	}
 	count_levels(self, &ladder);
 	uint64_t bytes = self->hold > self->floors ? self->hold - self->floors : 0;
