@@ -1,7 +1,8 @@
 // bench_stream: the arbiter over many textures, beside a copy of the arrays that it reads (what memory alone takes): as they come in, once
-// they have settled, and where everything is against it.
+// they have settled, and where everything is against it; then whole updates of a stream (stream_update.c).
 
 #include "bench.h"
+#include "stream_update.h"
 
 #include "larder/stream.h"
 
@@ -184,5 +185,6 @@ int main(void)
 	{
 		measure(&scenes[i]);
 	}
+	bench_stream_updates();
 	return 0;
 }
