@@ -173,6 +173,48 @@ static void slot_that_another_texture_has_begins_anew(void **state)
 	stream_kit_close(&kit);
 }
 
+static uint64_t changed_slots(const stream_kit *kit, bool take)
+{
+	return lrd_residents_changed_textures(kit->gpu.residents, 0, take);
+}
+
+static void residents_tell_once_which_slots_changed(void **state)
+{
+	(void)state;
+	stream_kit kit;
+	stream_kit_open(&kit, NULL, (lrd_stream_desc){ 0 });
+	frames(&kit, 20);
+	assert_int_equal(changed_slots(&kit, true), 0); // the stream took what there was
+	const uint64_t third = (uint64_t)1 << kit.slots[3], fifth = (uint64_t)1 << kit.slots[5];
+	assert_true(lrd_residents_set_first_level(kit.gpu.residents, kit.slots[3], 0));
+	assert_int_equal(changed_slots(&kit, false), third);
+	assert_int_equal(changed_slots(&kit, true), third);
+	assert_int_equal(changed_slots(&kit, true), 0);
+	gpu_kit_frames(&kit.gpu, 20);
+	assert_int_equal(gpu_kit_texture(&kit.gpu, kit.slots[3]).first_level, 0);
+	assert_int_equal(changed_slots(&kit, true), third);
+	lrd_residents_release_texture(kit.gpu.residents, kit.slots[5]);
+	assert_int_equal(changed_slots(&kit, true), fifth);
+	assert_int_equal(lrd_residents_changed_textures(kit.gpu.residents, 1000, true), 0);
+	kit.slots[5] = LRD_GPU_NO_SLOT;
+	stream_kit_close(&kit);
+}
+
+static void demand_for_a_released_slot_is_refused_at_once(void **state)
+{
+	(void)state;
+	stream_kit kit;
+	stream_kit_open(&kit, NULL, (lrd_stream_desc){ 0 });
+	frames(&kit, 20);
+	uint32_t slot = kit.slots[5];
+	assert_true(lrd_stream_demand_all(kit.stream, slot, 0));
+	lrd_residents_release_texture(kit.gpu.residents, slot);
+	assert_false(lrd_stream_demand_all(kit.stream, slot, 0));
+	assert_false(lrd_stream_pin(kit.stream, slot, 0));
+	kit.slots[5] = LRD_GPU_NO_SLOT;
+	stream_kit_close(&kit);
+}
+
 static void refused_image_is_not_asked_for_again_at_once(void **state)
 {
 	(void)state;
@@ -299,6 +341,8 @@ int main(void)
 		cmocka_unit_test(memory_that_others_take_is_shed_early_and_used_again_when_they_are_gone),
 		cmocka_unit_test(what_the_budget_refuses_is_warned_of_once_in_a_while_with_an_example),
 		cmocka_unit_test(slot_that_another_texture_has_begins_anew),
+		cmocka_unit_test(residents_tell_once_which_slots_changed),
+		cmocka_unit_test(demand_for_a_released_slot_is_refused_at_once),
 		cmocka_unit_test(refused_image_is_not_asked_for_again_at_once),
 		cmocka_unit_test(device_that_has_no_memory_left_gets_it_back),
 		cmocka_unit_test(lost_device_ends_streaming_and_nothing_else),

@@ -89,6 +89,10 @@ LRD_API bool lrd_residents_get_texture(const lrd_residents *residents, uint32_t 
 /// Slots in use are below this.
 LRD_API uint32_t lrd_residents_texture_count(const lrd_residents *residents);
 
+/// Which of the slots group * 64 to group * 64 + 63, a bit each, were taken or released, or began or ended an upload, since this was asked
+/// with `take` last: what says whether their levels have to be looked at again. For larder/stream.h, which is the one that takes.
+LRD_API uint64_t lrd_residents_changed_textures(lrd_residents *residents, uint32_t group, bool take);
+
 /// Bytes on the GPU of an image that begins with each authored level, in the format that the device gets; 0 for levels finer than it
 /// can have. Returns how many there are: 0 until they are known. For larder/stream.h.
 LRD_API uint32_t lrd_residents_texture_levels(

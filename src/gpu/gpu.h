@@ -72,6 +72,8 @@ typedef struct lrd_table
 	unsigned char **chunks;
 	size_t chunk_count;
 	size_t chunk_capacity;
+	uint64_t *changed; ///< a bit a row, a word a chunk: see lrd_residents_changed_textures
+	size_t changed_capacity;
 	uint32_t count; ///< rows ever made
 	uint32_t used;
 	uint32_t free_first; ///< index + 1, linked by `index_next`; 0: none
@@ -81,6 +83,8 @@ typedef struct lrd_table
 /// A free row, zeroed but for its number and generation; NULL when all are taken or memory runs out.
 lrd_row *lrd_table_take(lrd_table *table, lrd_allocator allocator, lrd_error *error);
 void lrd_table_give_back(lrd_table *table, lrd_row *row);
+/// The row is taken, given back, or other than it was.
+void lrd_table_mark(lrd_table *table, const lrd_row *row);
 /// NULL for a number that is not taken.
 lrd_row *lrd_table_at(const lrd_table *table, uint32_t index);
 void lrd_table_free(lrd_table *table, lrd_allocator allocator);

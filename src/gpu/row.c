@@ -74,6 +74,7 @@ lrd_row *lrd_row_retain(
 	*is_new = !found;
 	residents->stats.pending += !found;
 	row->references++;
+	lrd_table_mark(table, row);
 	lrd_row_list(residents, row);
 	return row;
 }
@@ -340,10 +341,17 @@ void lrd_rows_event(void *user, const lrd_event *event)
 	lrd_row_list(residents, row);
 }
 
-void lrd_row_too_large(lrd_residents *residents, lrd_row *row, lrd_upload *upload)
+// The upload is the row's no longer.
+static void take_back(lrd_residents *residents, lrd_row *row, lrd_upload *upload)
 {
 	row->upload = NULL;
+	lrd_table_mark(lrd_residents_table(residents, row->kind), row);
 	lrd_hold_move(&row->hold, &upload->hold);
+}
+
+void lrd_row_too_large(lrd_residents *residents, lrd_row *row, lrd_upload *upload)
+{
+	take_back(residents, row, upload);
 	lrd_texture_too_large((lrd_texture_row *)row, upload);
 	row->stale = row->stale || (row->there && upload->payload != row->payload);
 	lrd_row_list(residents, row);
@@ -351,9 +359,8 @@ void lrd_row_too_large(lrd_residents *residents, lrd_row *row, lrd_upload *uploa
 
 void lrd_row_starved(lrd_residents *residents, lrd_row *row, lrd_upload *upload)
 {
-	row->upload = NULL;
+	take_back(residents, row, upload);
 	row->starved = !row->there; // a change of levels is decided anew each time
-	lrd_hold_move(&row->hold, &upload->hold);
 	bool is_geometry = row->kind == LRD_CHANGE_MESH && ((lrd_mesh_row *)row)->geometry != NULL;
 	if (row->there && is_geometry)
 	{
@@ -370,10 +377,9 @@ void lrd_row_starved(lrd_residents *residents, lrd_row *row, lrd_upload *upload)
 
 void lrd_row_uploaded(lrd_residents *residents, lrd_row *row, lrd_upload *upload, bool done)
 {
-	row->upload = NULL;
+	take_back(residents, row, upload);
 	row->starved = false;
 	row->payload = upload->payload;
-	lrd_hold_move(&row->hold, &upload->hold);
 	if (!done)
 	{
 		fail_row(residents, row, &upload->error);

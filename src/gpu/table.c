@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-#define ROWS_PER_CHUNK 64u
+#define ROWS_PER_CHUNK 64u // as bits in a word of lrd_table.changed
 #define MAP_BITS_MIN 6u
 
 // --- Keys ---
@@ -121,7 +121,8 @@ static lrd_row *row_at(const lrd_table *table, uint32_t index)
 
 static bool add_chunk(lrd_table *table, lrd_allocator allocator)
 {
-	if (!LRD_RESERVE(allocator, table->chunks, table->chunk_count, 1, table->chunk_capacity))
+	if (!LRD_RESERVE(allocator, table->chunks, table->chunk_count, 1, table->chunk_capacity) ||
+		!LRD_RESERVE(allocator, table->changed, table->chunk_count, 1, table->changed_capacity))
 	{
 		return false;
 	}
@@ -130,6 +131,7 @@ static bool add_chunk(lrd_table *table, lrd_allocator allocator)
 	{
 		return false;
 	}
+	table->changed[table->chunk_count] = 0;
 	table->chunks[table->chunk_count++] = chunk;
 	return true;
 }
@@ -162,6 +164,7 @@ lrd_row *lrd_table_take(lrd_table *table, lrd_allocator allocator, lrd_error *er
 	row->kind = table->kind;
 	row->taken = true;
 	table->used++;
+	lrd_table_mark(table, row);
 	return row;
 }
 
@@ -171,6 +174,12 @@ void lrd_table_give_back(lrd_table *table, lrd_row *row)
 	row->index_next = table->free_first;
 	table->free_first = row->index + 1;
 	table->used--;
+	lrd_table_mark(table, row);
+}
+
+void lrd_table_mark(lrd_table *table, const lrd_row *row)
+{
+	table->changed[row->index / ROWS_PER_CHUNK] |= (uint64_t)1 << row->index % ROWS_PER_CHUNK;
 }
 
 lrd_row *lrd_table_at(const lrd_table *table, uint32_t index)
@@ -186,6 +195,7 @@ void lrd_table_free(lrd_table *table, lrd_allocator allocator)
 		lrd_free(allocator, table->chunks[i], ROWS_PER_CHUNK * table->row_size);
 	}
 	lrd_free(allocator, table->chunks, table->chunk_capacity * sizeof *table->chunks);
+	lrd_free(allocator, table->changed, table->changed_capacity * sizeof *table->changed);
 	lrd_key_map_free(&table->keys, allocator);
 	*table = (lrd_table){ 0 };
 }

@@ -38,6 +38,7 @@ void lrd_residents_release_texture(lrd_residents *residents, uint32_t slot)
 	lrd_texture_row *texture = texture_at(residents, slot);
 	if (texture != NULL && --texture->row.references == 0)
 	{
+		lrd_table_mark(&residents->textures, &texture->row);
 		lrd_row_list(residents, &texture->row);
 	}
 }
@@ -69,6 +70,17 @@ bool lrd_residents_get_texture(const lrd_residents *residents, uint32_t slot, lr
 uint32_t lrd_residents_texture_count(const lrd_residents *residents)
 {
 	return residents->textures.count;
+}
+
+uint64_t lrd_residents_changed_textures(lrd_residents *residents, uint32_t group, bool take)
+{
+	lrd_table *table = &residents->textures;
+	uint64_t changed = group < table->chunk_count ? table->changed[group] : 0;
+	if (take && changed != 0)
+	{
+		table->changed[group] = 0;
+	}
+	return changed;
 }
 
 uint32_t lrd_residents_texture_levels(

@@ -80,6 +80,7 @@ void lrd_upload_admit(lrd_residents *residents, lrd_upload *upload)
 	lrd_hold_move(&upload->hold, &row->hold);
 	row->stale = false;
 	row->upload = upload;
+	lrd_table_mark(lrd_residents_table(residents, row->kind), row);
 	upload->image->bytes = upload->bytes;
 	upload->previous = residents->last;
 	*(residents->last != NULL ? &residents->last->next : &residents->first) = upload;

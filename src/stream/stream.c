@@ -1,6 +1,6 @@
 // stream/stream.c: the arbiter at work on residents: each frame it is told what every texture slot has and is wanted to have, and what it
 // decides is asked of the residents. All that is remembered of a slot lies in two arrays by its number, so that a frame in which
-// nothing comes or goes allocates nothing.
+// nothing comes or goes allocates nothing; the residents are asked only of slots of which something changed.
 
 #include "stream/stream.h"
 
@@ -12,6 +12,7 @@
 #define WARN_EVERY_NS 5000000000ull
 #define FALLBACK_BYTES 4096u // more than the images have that stand in for missing ones
 #define NO_PIN LRD_TEXTURE_MAX_LEVELS
+#define GROUP 64u // slots, of lrd_residents_changed_textures
 
 /// A texture slot.
 typedef struct stream_row
@@ -22,6 +23,8 @@ typedef struct stream_row
 	uint8_t level;
 	int8_t priority;
 	uint8_t pin;
+	uint8_t tail;   ///< lrd_resident_texture.tail_level, as are
+	uint8_t finest; ///< lrd_resident_texture.finest_level
 	bool is_known;  ///< its levels' sizes are: the arbiter decides on it
 	bool was_asked; ///< its residents were asked for `target`, and have not done it yet
 	uint8_t target;
@@ -39,6 +42,7 @@ struct lrd_stream
 	size_t texture_capacity;
 	uint32_t count;
 	uint32_t known;
+	bool is_behind;         ///< every slot has to be looked at: none was yet, or memory ran out
 	uint32_t frame;         ///< demands are for the next
 	uint64_t budget;        ///< in force
 	uint32_t budget_low;    ///< frame in which the budget was last as low as is in force
@@ -72,6 +76,7 @@ lrd_stream *lrd_stream_create(lrd_residents *residents, const lrd_stream_desc *d
 	stream->allocator = allocator;
 	stream->desc = own;
 	stream->desc.grace = own.grace != 0 ? own.grace : GRACE_DEFAULT;
+	stream->is_behind = true;
 	lrd_stream_set_budget(stream, own.budget);
 	stream->budget = stream->desc.budget;
 	lrd_residents_set_texture_budget(residents, stream->budget);
@@ -131,9 +136,21 @@ static bool same_asset(lrd_asset a, lrd_asset b)
 	return a.index == b.index && a.generation == b.generation;
 }
 
+static void set_floor(lrd_stream *stream, uint32_t slot)
+{
+	const stream_row *row = &stream->rows[slot];
+	uint32_t floor = row->pin < row->tail ? row->pin : row->tail;
+	stream->textures[slot].floor = (uint8_t)(floor > row->finest ? floor : row->finest);
+}
+
 // The row of a slot, which begins anew when another texture has the slot. NULL: not taken, or memory ran out.
 static stream_row *row_of(lrd_stream *stream, uint32_t slot)
 {
+	if (slot < stream->count && stream->rows[slot].is_known &&
+		(lrd_residents_changed_textures(stream->residents, slot / GROUP, false) >> slot % GROUP & 1) == 0)
+	{
+		return &stream->rows[slot];
+	}
 	lrd_resident_texture texture;
 	if (!lrd_residents_get_texture(stream->residents, slot, &texture) || !reserve(stream, slot + 1))
 	{
@@ -178,6 +195,10 @@ bool lrd_stream_pin(lrd_stream *stream, uint32_t slot, uint32_t level)
 	{
 		row->pin = (uint8_t)(level < NO_PIN ? level : NO_PIN);
 	}
+	if (row != NULL && row->is_known)
+	{
+		set_floor(stream, slot);
+	}
 	return row != NULL;
 }
 
@@ -196,7 +217,8 @@ static void learn_sizes(lrd_stream *stream, uint32_t slot, const lrd_resident_te
 	const lrd_sizes *own = sizes.level_count != 0 ? lrd_size_set_add(&stream->sizes, stream->allocator, &sizes) : NULL;
 	if (own == NULL)
 	{
-		return; // not there yet, or tried again in the next frame
+		stream->is_behind = stream->is_behind || sizes.level_count != 0;
+		return;
 	}
 	*t = (lrd_arbiter_texture){
 		.image_bytes = own->image_bytes,
@@ -228,11 +250,11 @@ static void note_end(lrd_stream *stream, stream_row *row, lrd_arbiter_texture *t
 	stream->stats.read_bytes += is_promotion ? t->image_bytes[first_level] - t->image_bytes[t->resident] : 0;
 }
 
-static void take_demand(const lrd_stream *stream, const stream_row *row, lrd_arbiter_texture *t, uint32_t finest)
+static void take_demand(const lrd_stream *stream, const stream_row *row, lrd_arbiter_texture *t)
 {
 	bool is_demanded = row->demanded == stream->frame;
 	uint32_t wanted = is_demanded ? row->level : LRD_TEXTURE_MAX_LEVELS;
-	wanted = wanted > finest ? wanted : finest;
+	wanted = wanted > row->finest ? wanted : row->finest;
 	int8_t priority = is_demanded ? row->priority : LRD_STREAM_PRIORITY_MIN;
 	if (wanted != t->wanted || priority != t->priority)
 	{
@@ -278,11 +300,45 @@ static void look_at(lrd_stream *stream, uint32_t slot)
 	}
 	t->resident = (uint8_t)texture.first_level;
 	t->target = (uint8_t)texture.wanted_level;
-	uint32_t floor = row->pin < texture.tail_level ? row->pin : texture.tail_level;
-	t->floor = (uint8_t)(floor > texture.finest_level ? floor : texture.finest_level);
-	take_demand(stream, row, t, texture.finest_level);
-	stream->known++;
-	stream->stats.transitions += t->in_transition;
+	row->tail = (uint8_t)texture.tail_level;
+	row->finest = (uint8_t)texture.finest_level;
+	set_floor(stream, slot);
+}
+
+static void look_at_changes(lrd_stream *stream)
+{
+	uint32_t count = lrd_residents_texture_count(stream->residents);
+	bool is_behind = stream->is_behind;
+	stream->is_behind = !reserve(stream, count); // those that there is memory for
+	for (uint32_t group = 0; group * GROUP < stream->count; group++)
+	{
+		uint64_t changed = lrd_residents_changed_textures(stream->residents, group, true);
+		changed = is_behind ? UINT64_MAX : changed;
+		for (uint32_t slot = group * GROUP; changed != 0 && slot < stream->count; slot++, changed >>= 1)
+		{
+			if ((changed & 1) != 0)
+			{
+				look_at(stream, slot);
+			}
+		}
+	}
+}
+
+static void take_demands(lrd_stream *stream)
+{
+	stream->known = 0;
+	stream->stats.transitions = 0;
+	for (uint32_t slot = 0; slot < stream->count; slot++)
+	{
+		const stream_row *row = &stream->rows[slot];
+		lrd_arbiter_texture *t = &stream->textures[slot];
+		if (row->is_known)
+		{
+			take_demand(stream, row, t);
+			stream->known++;
+			stream->stats.transitions += t->in_transition;
+		}
+	}
 }
 
 // --- The budget ---
@@ -400,13 +456,8 @@ void lrd_stream_update(lrd_stream *stream)
 	{
 		return;
 	}
-	reserve(stream, lrd_residents_texture_count(stream->residents)); // for those that there is memory for
-	stream->known = 0;
-	stream->stats.transitions = 0;
-	for (uint32_t slot = 0; slot < stream->count; slot++)
-	{
-		look_at(stream, slot);
-	}
+	look_at_changes(stream);
+	take_demands(stream);
 	weigh_budget(stream, &residents);
 	arbitrate(stream, &residents);
 	warn(stream);
