@@ -32,7 +32,7 @@ view_ordered view_order_of(const view_draw *draw, uint32_t mesh, uint32_t index)
 
 static uint32_t digit_of(const view_ordered *self, uint32_t digit)
 {
-	return (digit < 8 ? self->low >> 8 * digit : self->high >> 8 * (digit - 8)) & 255u;
+	return (uint32_t)(digit < 8 ? self->low >> 8 * digit : self->high >> 8 * (digit - 8)) & 255u;
 }
 
 const view_ordered *view_order_sort(view_ordered *from, view_ordered *to, uint32_t count)
