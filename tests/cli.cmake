@@ -3,6 +3,7 @@ if(LARDER_COOK)
 	foreach(subject command_line cook pack info picture picture_mesh replay)
 		add_test(NAME test_cli_${subject} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/test_cli_${subject}.sh
 			$<TARGET_FILE:larder-program> ${PROJECT_SOURCE_DIR})
+		larder_threads(test_cli_${subject} larder-program)
 	endforeach()
 	larder_test(test_cli_cook_mesh LIBS larder-program-drawing SOURCES ${PROJECT_SOURCE_DIR}/src/cli/cook_mesh.c)
 	larder_test(test_cli_cook_motion LIBS larder-program-drawing

@@ -13,6 +13,6 @@ endif()
 
 # Shapes and Hausdorff distances of their own.
 set(lod_fixtures ${CMAKE_CURRENT_LIST_DIR}/fixtures/lod_shapes.c ${CMAKE_CURRENT_LIST_DIR}/fixtures/hausdorff.c)
-foreach(subject lods lods_distance)
+foreach(subject lods lods_threads lods_distance)
 	larder_test(test_geometry_${subject} SOURCES ${geometry_fixtures} ${lod_fixtures} LIBS room_geometry_cook)
 endforeach()

@@ -6,5 +6,5 @@ add_test(NAME test_check_rooms COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/test_che
 if(LARDER_COOK AND PROJECT_IS_TOP_LEVEL AND NOT LARDER_SANITIZE)
 	add_test(NAME test_packaging COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/test_packaging.sh
 		${PROJECT_SOURCE_DIR} ${CMAKE_C_COMPILER})
-	set_tests_properties(test_packaging PROPERTIES LABELS slow TIMEOUT 900)
+	set_tests_properties(test_packaging PROPERTIES LABELS slow)
 endif()

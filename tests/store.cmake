@@ -22,11 +22,9 @@ if(TARGET test_store_corpus)
 endif()
 add_test(NAME test_store_trace_calls COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/test_store_trace_calls.sh ${PROJECT_SOURCE_DIR})
 larder_test(test_store_residency LIBS room_cook_cook room_store SOURCES fixtures/gltf_build.c)
-# One thread each: there is nothing for ThreadSanitizer to see, and it would take minutes.
-if(NOT LARDER_SANITIZE MATCHES "thread")
-	# The store's state machine in the abstract, and broken on purpose (tests/models).
-	larder_test(test_store_model SOURCES models/explore.c models/store_model.c models/store_model_actors.c
-		models/store_model_begin.c models/store_model_laws.c models/store_model_loads.c models/store_model_tickets.c)
-	# The store itself, in every order of calls.
-	larder_test(test_store_interleavings LIBS ${store_test_libs} room_format_cook)
-endif()
+# The store itself, in every order of calls.
+larder_test(test_store_interleavings LIBS ${store_test_libs} room_format_cook)
+# The store's state machine in the abstract, and broken on purpose (tests/models). There is nothing of larder in it.
+larder_test(test_store_model SOURCES models/explore.c models/store_model.c models/store_model_actors.c models/store_model_begin.c
+	models/store_model_laws.c models/store_model_loads.c models/store_model_tickets.c)
+set_tests_properties(test_store_model PROPERTIES LABELS release-only)

@@ -381,34 +381,6 @@ static void bare_positions_are_enough(void **state)
 	assert_true(lods.count >= 3);
 }
 
-static void the_result_is_the_same_on_any_number_of_threads(void **state)
-{
-	(void)state;
-	lrd_geometry sphere = shape_sphere(arena, 160, 120); // several pieces' worth
-	lod_shape_finish(&sphere);
-	shape_dress(arena, &sphere, 1);
-	memset(sphere.colors, 0, 4 * (size_t)sphere.vertex_count * sizeof(float));
-	lrd_geometry_lods expected = build(&sphere, &usual);
-	for (uint32_t workers = 1; workers <= 7; workers += 3)
-	{
-		lrd_job_pool *pool = lrd_job_pool_create(&(lrd_job_pool_desc){ .worker_count = workers }, NULL);
-		assert_non_null(pool);
-		lrd_jobs jobs = lrd_job_pool_jobs(pool);
-		lrd_geometry_lod_desc desc = usual;
-		desc.jobs = &jobs;
-		lrd_geometry_lods lods = build(&sphere, &desc);
-		lrd_job_pool_destroy(pool);
-		assert_int_equal(lods.count, expected.count);
-		for (uint32_t level = 0; level < lods.count; level++)
-		{
-			assert_int_equal(lods.lods[level].index_count, expected.lods[level].index_count);
-			assert_memory_equal(lods.lods[level].indices, expected.lods[level].indices,
-				lods.lods[level].index_count * sizeof(uint32_t));
-			assert_true(lods.lods[level].error == expected.lods[level].error);
-		}
-	}
-}
-
 // A sheet with a seam, open edges, normals of several vertices at a place, cards that go altogether, and repairs.
 static lrd_geometry make_subject(lrd_arena *in)
 {
@@ -492,7 +464,6 @@ int main(void)
 		GEOMETRY_TEST(the_largest_numbers_are_no_trouble),
 		GEOMETRY_TEST(attributes_that_are_no_numbers_are_no_trouble),
 		GEOMETRY_TEST(bare_positions_are_enough),
-		GEOMETRY_TEST(the_result_is_the_same_on_any_number_of_threads),
 		GEOMETRY_TEST(every_allocation_may_fail),
 		GEOMETRY_TEST(temporaries_stay_within_a_few_times_the_mesh),
 	};

@@ -144,7 +144,7 @@ static bool cook_on(lrd_jobs jobs, const char *sources, const char *output)
 {
 	lrd_cook_report report;
 	lrd_cook_desc desc = { .sources = &sources, .source_count = 1, .output = output, .jobs = &jobs };
-	return lrd_cook_run(&desc, &report, NULL) && report.failed == 0 && report.outputs > 50;
+	return lrd_cook_run(&desc, &report, NULL) && report.failed == 0 && report.cooked > 0;
 }
 
 static bool sum_on_pool(uint32_t count, uint64_t *result)
