@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "fixtures/stream_kit.h"
+#include "larder/snapshot.h"
 
 static void frames(stream_kit *kit, uint32_t count)
 {
@@ -215,6 +216,36 @@ static void demand_for_a_released_slot_is_refused_at_once(void **state)
 	stream_kit_close(&kit);
 }
 
+static void snapshot_of_the_store_carries_what_the_stream_says(void **state)
+{
+	(void)state;
+	stream_kit kit;
+	stream_kit_open(&kit, NULL, (lrd_stream_desc){ .budget = 60000 });
+	frames(&kit, 20);
+	frames_with(&kit, 60, 3, 0);
+	lrd_store *store = kit.gpu.store.store;
+	lrd_snapshot now = { .allocator = failing_allocator_get(&kit.gpu.memory) };
+	assert_true(lrd_snapshot_take(store, &now, NULL));
+	lrd_stream_stats stats = stream_kit_stats(&kit);
+	assert_int_equal(now.stream.budget, 60000);
+	assert_int_equal(now.stream.textures, STREAM_TEXTURES);
+	assert_int_equal(now.stream.limited, 1);
+	assert_int_equal(now.stream.full, STREAM_TEXTURES - 1);
+	assert_int_equal(now.stream.resident_bytes, stats.report.resident_bytes);
+	assert_int_equal(now.stream.missing_bytes, stats.report.missing_bytes);
+	assert_int_equal(now.stream.promotions, stats.promotions);
+	assert_true(now.stream.read_bytes > 0);
+	long long calls = atomic_load(&kit.gpu.memory.calls);
+	assert_true(lrd_snapshot_take(store, &now, NULL));
+	assert_int_equal(atomic_load(&kit.gpu.memory.calls), calls);
+	lrd_stream_destroy(kit.stream);
+	kit.stream = NULL;
+	assert_true(lrd_snapshot_take(store, &now, NULL));
+	assert_int_equal(now.stream.budget, 0);
+	lrd_snapshot_free(&now);
+	stream_kit_close(&kit);
+}
+
 static void refused_image_is_not_asked_for_again_at_once(void **state)
 {
 	(void)state;
@@ -343,6 +374,7 @@ int main(void)
 		cmocka_unit_test(slot_that_another_texture_has_begins_anew),
 		cmocka_unit_test(residents_tell_once_which_slots_changed),
 		cmocka_unit_test(demand_for_a_released_slot_is_refused_at_once),
+		cmocka_unit_test(snapshot_of_the_store_carries_what_the_stream_says),
 		cmocka_unit_test(refused_image_is_not_asked_for_again_at_once),
 		cmocka_unit_test(device_that_has_no_memory_left_gets_it_back),
 		cmocka_unit_test(lost_device_ends_streaming_and_nothing_else),

@@ -63,6 +63,16 @@ static void print_waiting(const lrd_store *store, const lrd_snapshot *now)
 	}
 }
 
+/// Whether the budget for textures is too small.
+static void print_stream(const lrd_snapshot *now)
+{
+	const double mib = 1.0 / (1 << 20);
+	const lrd_snapshot_stream *stream = &now->stream;
+	printf("%.1f of %.1f MiB; %" PRIu32 " of %" PRIu32 " textures lack %.1f MiB, %" PRIu32 " on their way\n",
+		(double)stream->resident_bytes * mib, (double)stream->budget * mib, stream->limited, stream->textures,
+		(double)stream->missing_bytes * mib, stream->transitions);
+}
+
 static bool look_inside(const lrd_store *store)
 {
 	lrd_error error;
@@ -74,6 +84,7 @@ static bool look_inside(const lrd_store *store)
 	}
 	print_largest(&now, 5);
 	print_waiting(store, &now);
+	print_stream(&now);
 	lrd_snapshot_free(&now);
 	return true;
 }

@@ -108,11 +108,36 @@ typedef struct lrd_snapshot_freed
 	bool evicted; ///< by the budget
 } lrd_snapshot_freed;
 
+/// What streams textures says of itself; all zero where nothing does. The names are those of lrd_stream_stats and lrd_arbiter_report.
+typedef struct lrd_snapshot_stream
+{
+	uint64_t budget;          ///< bytes of images, in force
+	uint64_t accounted_bytes; ///< of images that exist
+	uint64_t resident_bytes;  ///< once all transitions are through
+	uint64_t tail_bytes;      ///< always resident
+	uint64_t demanded_bytes;  ///< if everything were as wanted
+	uint64_t missing_bytes;   ///< what textures lack that the budget keeps coarser than wanted
+	uint64_t overflow;        ///< what is always resident is above the budget by this
+	uint32_t textures;
+	uint32_t full;        ///< as fine as wanted
+	uint32_t limited;     ///< kept coarser by the budget
+	uint32_t transitions; ///< pending
+	uint64_t promotions;  ///< done since the beginning
+	uint64_t demotions;
+	uint64_t failures;
+	uint64_t read_bytes; ///< for levels
+} lrd_snapshot_stream;
+
+/// Say what snapshots are to carry as `stream` from now on; NULL: nothing. lrd_stream_update does so each frame; with several streams
+/// on one store, or one of the program's own, the last to say it is heard. The store's lock is held for the copy alone. Any thread.
+LRD_API void lrd_store_note_stream(lrd_store *store, const lrd_snapshot_stream *figures);
+
 /// Room that the caller owns and keeps: zero it, set the allocator, take as often as you like.
 typedef struct lrd_snapshot
 {
 	lrd_allocator allocator; ///< zeroed: malloc
-	lrd_store_stats stats;
+	lrd_store_stats stats;   ///< the budget of what is parked among them
+	lrd_snapshot_stream stream;
 	lrd_snapshot_asset *assets;
 	uint32_t asset_count;
 	lrd_snapshot_mount *mounts;

@@ -100,7 +100,7 @@ typedef struct lrd_stream_desc
 /// The residents outlive it, and were made with tail_levels. NULL on failure. The owner's thread, as all of these.
 /// Errors: LRD_ERROR_MEMORY, LRD_ERROR_ARGUMENT.
 LRD_API lrd_stream *lrd_stream_create(lrd_residents *residents, const lrd_stream_desc *desc, lrd_error *error);
-/// Textures stay as they are. NULL is allowed.
+/// Textures stay as they are; snapshots carry its figures no more. NULL is allowed.
 LRD_API void lrd_stream_destroy(lrd_stream *stream);
 
 /// Somebody wants a slot's texture this fine in this frame. Demands of one frame combine: the finest level, the highest priority.
@@ -118,7 +118,8 @@ LRD_API bool lrd_stream_pin(lrd_stream *stream, uint32_t slot, uint32_t level);
 /// (height / (2 tan(fov / 2)) for a perspective). Rounded towards the finer level.
 LRD_API uint32_t lrd_stream_level(float texels_per_unit, float distance, float pixels_per_unit);
 
-/// Once a frame, before lrd_residents_update: take the frame's demands, arbitrate, and put transitions in train.
+/// Once a frame, before lrd_residents_update: take the frame's demands, arbitrate, and put transitions in train. Snapshots of the store
+/// (larder/snapshot.h) carry its figures from then on. Allocates nothing while no slots are new.
 LRD_API void lrd_stream_update(lrd_stream *stream);
 
 /// Change the budget; what is over it is shed in the next updates. 0: 768 MiB.

@@ -277,6 +277,7 @@ static void copy_loads(copy *self)
 static void copy_all(copy *self)
 {
 	lrd_stats_fill(self->store, &self->snapshot->stats);
+	self->snapshot->stream = self->store->stream;
 	copy_assets(self);
 	copy_mounts(self);
 	copy_tickets(self);
@@ -320,6 +321,13 @@ static void set_counts(lrd_snapshot *snapshot, const size_t counts[ARRAYS])
 }
 
 // --- Public ---
+
+void lrd_store_note_stream(lrd_store *store, const lrd_snapshot_stream *figures)
+{
+	lrd_mutex_lock(&store->lock);
+	store->stream = figures != NULL ? *figures : (lrd_snapshot_stream){ 0 };
+	lrd_mutex_unlock(&store->lock);
+}
 
 bool lrd_snapshot_take(const lrd_store *store, lrd_snapshot *snapshot, lrd_error *error)
 {

@@ -293,6 +293,7 @@ struct lrd_store
 	struct lrd_ticket_table *tickets;
 	struct lrd_listener_table *listeners;
 	lrd_store_stats stats; ///< counters, and sums that are kept as they change; the rest is filled in when asked for
+	lrd_snapshot_stream stream;                   ///< lrd_store_note_stream
 	lrd_snapshot_freed freed[LRD_SNAPSHOT_FREED]; ///< a ring; with LRD_DIAGNOSTICS
 	uint64_t freed_total;
 	lrd_payload *fresh;      ///< ready since the last update; with LRD_DIAGNOSTICS

@@ -5,6 +5,7 @@
 #include "stream/stream.h"
 
 #include "base/error.h"
+#include "larder/snapshot.h"
 #include "os/os.h"
 
 #define BUDGET_DEFAULT (768ull << 20)
@@ -91,6 +92,7 @@ void lrd_stream_destroy(lrd_stream *stream)
 	}
 	lrd_allocator allocator = stream->allocator;
 	lrd_residents_set_texture_budget(stream->residents, 0);
+	lrd_store_note_stream(lrd_residents_store(stream->residents), NULL);
 	lrd_free(allocator, stream->rows, stream->row_capacity * sizeof *stream->rows);
 	lrd_free(allocator, stream->textures, stream->texture_capacity * sizeof *stream->textures);
 	lrd_size_set_free(&stream->sizes, allocator);
@@ -447,6 +449,30 @@ static void arbitrate(lrd_stream *stream, const lrd_residents_stats *residents)
 	}
 }
 
+static void tell_store(const lrd_stream *stream)
+{
+	lrd_stream_stats stats;
+	lrd_stream_get_stats(stream, &stats);
+	const lrd_snapshot_stream figures = {
+		.budget = stats.budget,
+		.accounted_bytes = stats.report.accounted_bytes,
+		.resident_bytes = stats.report.resident_bytes,
+		.tail_bytes = stats.report.tail_bytes,
+		.demanded_bytes = stats.report.demanded_bytes,
+		.missing_bytes = stats.report.missing_bytes,
+		.overflow = stats.report.overflow,
+		.textures = stats.textures,
+		.full = stats.report.full,
+		.limited = stats.report.limited,
+		.transitions = stats.transitions,
+		.promotions = stats.promotions,
+		.demotions = stats.demotions,
+		.failures = stats.failures,
+		.read_bytes = stats.read_bytes,
+	};
+	lrd_store_note_stream(lrd_residents_store(stream->residents), &figures);
+}
+
 void lrd_stream_update(lrd_stream *stream)
 {
 	lrd_residents_stats residents;
@@ -460,6 +486,7 @@ void lrd_stream_update(lrd_stream *stream)
 	take_demands(stream);
 	weigh_budget(stream, &residents);
 	arbitrate(stream, &residents);
+	tell_store(stream);
 	warn(stream);
 }
 
