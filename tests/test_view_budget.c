@@ -160,8 +160,8 @@ static void begin(watch *self, const char *path, const char *name, uint64_t budg
 	self->rows = rows != NULL ? fopen(rows, "a") : NULL;
 }
 
-/// What it came to: something has gone both ways, and it comes to rest.
-static void end(watch *self)
+/// What it came to: something has gone both ways, at least where the budget is tight, and it comes to rest.
+static void end(watch *self, bool is_tight)
 {
 	assert_true(view_renderer_wait(&self->session->renderer));
 	wait_until_settled(self->session);
@@ -171,7 +171,8 @@ static void end(watch *self)
 		self->name, (unsigned long long)self->budget, (unsigned long long)self->most_demanded,
 		(unsigned long long)self->most, 100.0 * (double)self->most / (double)self->budget, self->finer, self->coarser,
 		self->limited, self->frames);
-	assert_true(self->finer != 0 && self->coarser != 0);
+	assert_true(self->finer != 0);
+	assert_true(self->coarser != 0 || !is_tight);
 	if (self->rows != NULL)
 	{
 		fclose(self->rows);
@@ -190,22 +191,25 @@ static void place_camera(view_session *session, float metres, float part)
 	view_camera_steer(&session->camera);
 }
 
-static void go_round(const char *path, const char *name, uint64_t budget, uint32_t rounds)
+static void go_round(const char *path, const char *name, uint64_t full, uint32_t share, uint32_t rounds)
+
 {
 	watch self;
+	const uint64_t budget = full / share;
 	begin(&self, path, name, budget);
 	for (uint32_t i = 0; i < ROUND * rounds; ++i)
 	{
 		place_camera(self.session, 6.0f, (float)i / (float)ROUND);
 		run_frame(&self);
 	}
-	end(&self);
+	end(&self, budget < full / 2);
 }
 
 /// From beyond everything to right before the fountain, and back, twice, while it goes round.
-static void fly(const char *path, const char *name, uint64_t budget)
+static void fly(const char *path, const char *name, uint64_t full, uint32_t share)
 {
 	watch self;
+	const uint64_t budget = full / share;
 	begin(&self, path, name, budget);
 	for (uint32_t i = 0; i < ROUND; ++i)
 	{
@@ -213,7 +217,7 @@ static void fly(const char *path, const char *name, uint64_t budget)
 		place_camera(self.session, 1.0f + 60.0f * (0.5f + 0.5f * cosf(12.566371f * way)), way);
 		run_frame(&self);
 	}
-	end(&self);
+	end(&self, budget < full / 2);
 }
 
 /// Cook and seal the courtyard in the folder. The bundle's path, which lives until the next call of scratch_path.
@@ -232,7 +236,7 @@ static void a_turntable_on_a_quarter_of_the_textures_pops_by_one_level_and_keeps
 {
 	NEEDS_DRIVER();
 	const char *path = seal_courtyard(*state);
-	go_round(path, "round-1/4", full_bytes(path) / 4, 2);
+	go_round(path, "round-1/4", full_bytes(path), 4, 2);
 }
 
 static void so_do_other_budgets_and_cameras_that_come_near_and_go_far(void **state)
@@ -240,11 +244,11 @@ static void so_do_other_budgets_and_cameras_that_come_near_and_go_far(void **sta
 	NEEDS_DRIVER();
 	const char *path = seal_courtyard(*state);
 	uint64_t full = full_bytes(path);
-	go_round(path, "round-1/8", full / 8, 1);
-	go_round(path, "round-1/2", full / 2, 1);
-	fly(path, "flight-1/8", full / 8);
-	fly(path, "flight-1/4", full / 4);
-	fly(path, "flight-1/2", full / 2);
+	go_round(path, "round-1/8", full, 8, 1);
+	go_round(path, "round-1/2", full, 2, 1);
+	fly(path, "flight-1/8", full, 8);
+	fly(path, "flight-1/4", full, 4);
+	fly(path, "flight-1/2", full, 2);
 }
 
 int main(void)
