@@ -305,7 +305,7 @@ void lrd_rows_look(lrd_residents *residents)
 	uint64_t begun = lrd_clock_ns();
 	lrd_row_queue rows = residents->look;
 	residents->look = (lrd_row_queue){ 0 };
-	for (uint32_t i = 0; rows.first != NULL && (i % 16 != 0 || lrd_clock_ns() - begun < LOOK_NS); i++)
+	for (uint32_t i = 0; rows.first != NULL && (i == 0 || i % 16 != 0 || lrd_clock_ns() - begun < LOOK_NS); i++)
 	{
 		look(residents, take_first(&rows));
 	}
