@@ -193,6 +193,12 @@ static bool add_part(view_renderer *self, const view_picture *picture, const vie
 	draw.offset = offset;
 	draw.index_offset = offset + mesh->index_offset;
 	draw.key.mode = picture->mode;
+	draw.key.layers |= part->skeleton != LRD_NO_INDEX ? VIEW_LAYER_SKINNED : 0;
+	draw.key.layers |= part->weight_count != 0 ? VIEW_LAYER_MORPHED : 0;
+	draw.key.layers |= picture->mode == VIEW_SHADED && (draw.key.layers & VIEW_LAYER_UNLIT) == 0 &&
+							   picture->scene->model->view.light_count != 0
+						   ? VIEW_LAYER_LIT
+						   : 0;
 	draw.key.sides |= part->is_mirrored ? VIEW_SIDES_MIRRORED : 0;
 	draw.is_late = picture->mode == VIEW_SHADED &&
 				   (draw.key.alpha == LRD_ALPHA_BLEND || (draw.key.layers & VIEW_LAYER_TRANSMISSIVE) != 0);
@@ -288,7 +294,8 @@ bool view_draws_gather(view_renderer *self, view_frame *frame, const view_pictur
 		good = add_part(self, picture, &sight, i);
 	}
 	good = good &&
-		   view_buffer_reserve(self->vk, &frame->instances, (gathering->count + 1) * sizeof(instance_row), STORAGE) &&
+		   view_buffer_reserve(self->vk, &frame->instances, (gathering->count + 1) * sizeof(instance_row),
+			   VK_BUFFER_USAGE_VERTEX_BUFFER_BIT) &&
 		   view_buffer_reserve(self->vk, &frame->palettes, (scene->joint_count + 1) * sizeof(lrd_mat4), STORAGE);
 	if (good)
 	{

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#define GROUPS_MOST 64u // of materials that share pipelines; others have their own
 #define UNIFORM_ALIGNMENT 256u // what every device is content with
 
 typedef struct material_row
@@ -19,13 +20,30 @@ typedef struct material_row
 	float specular[4];
 	float iridescence[4];
 	float more[4];
-	uint32_t flags[4];
 	float transforms[LRD_SLOT_COUNT][8];
 } material_row;
 
 size_t view_material_row_size(void)
 {
 	return (sizeof(material_row) + UNIFORM_ALIGNMENT - 1) / UNIFORM_ALIGNMENT * UNIFORM_ALIGNMENT;
+}
+
+static bool is_emitting(const lrd_material_params *params)
+{
+	const float *emissive = params->emissive;
+	return (emissive[0] > 0.0f || emissive[1] > 0.0f || emissive[2] > 0.0f) && params->emissive_strength > 0.0f;
+}
+
+static bool is_plainly_specular(const lrd_material_params *params)
+{
+	const float *color = params->specular_color;
+	return color[0] == 1.0f && color[1] == 1.0f && color[2] == 1.0f && params->specular == 1.0f && params->ior == 1.5f;
+}
+
+static bool is_turned(const lrd_material_texture *texture)
+{
+	return texture->uv_set == 1 || texture->uv_rotation != 0.0f || texture->uv_scale[0] != 1.0f ||
+		   texture->uv_scale[1] != 1.0f || texture->uv_offset[0] != 0.0f || texture->uv_offset[1] != 0.0f;
 }
 
 static uint32_t layers_of(const lrd_material_params *params, uint32_t flags)
@@ -39,7 +57,10 @@ static uint32_t layers_of(const lrd_material_params *params, uint32_t flags)
 	layers |= params->iridescence > 0.0f ? VIEW_LAYER_IRIDESCENT : 0;
 	layers |= params->transmission > 0.0f ? VIEW_LAYER_TRANSMISSIVE : 0;
 	layers |= params->transmission > 0.0f && params->dispersion > 0.0f ? VIEW_LAYER_DISPERSIVE : 0;
-	return (layers & VIEW_LAYER_UNLIT) != 0 ? VIEW_LAYER_UNLIT : layers;
+	layers |= is_emitting(params) ? VIEW_LAYER_EMITTING : 0;
+	layers |= is_plainly_specular(params) ? 0 : VIEW_LAYER_SPECULAR;
+	layers = (layers & VIEW_LAYER_UNLIT) != 0 ? VIEW_LAYER_UNLIT : layers;
+	return layers | ((flags & LRD_MATERIAL_PREMULTIPLIED) != 0 ? VIEW_LAYER_PREMULTIPLIED : 0);
 }
 
 static void write_params(material_row *row, const lrd_material_params *p)
@@ -72,6 +93,7 @@ static uint32_t slots_that_count(uint32_t layers)
 	const uint32_t sheen = 1u << LRD_SLOT_SHEEN_COLOR | 1u << LRD_SLOT_SHEEN_ROUGHNESS;
 	const uint32_t through = 1u << LRD_SLOT_TRANSMISSION | 1u << LRD_SLOT_THICKNESS;
 	uint32_t slots = (layers & VIEW_LAYER_UNLIT) != 0 ? 1u << LRD_SLOT_BASE_COLOR : (1u << LRD_SLOT_COUNT) - 1;
+	slots &= (layers & VIEW_LAYER_EMITTING) != 0 ? ~0u : ~(1u << LRD_SLOT_EMISSIVE);
 	slots &= (layers & VIEW_LAYER_COAT) != 0 ? ~0u : ~coat;
 	slots &= (layers & VIEW_LAYER_SHEEN) != 0 ? ~0u : ~sheen;
 	slots &= (layers & VIEW_LAYER_ANISOTROPIC) != 0 ? ~0u : ~(1u << LRD_SLOT_ANISOTROPY);
@@ -93,10 +115,10 @@ void view_material_write(const view_renderer *self, uint32_t material, void *to,
 	}
 	write_params(row, from->params);
 	row->emissive[3] = from->alpha_cutoff;
-	row->flags[0] = (from->flags & LRD_MATERIAL_PREMULTIPLIED) != 0;
 	key->layers = layers_of(from->params, from->flags);
 	key->alpha = from->alpha_mode;
 	key->sides = (from->flags & LRD_MATERIAL_DOUBLE_SIDED) != 0 ? VIEW_SIDES_DOUBLE : 0;
+	const uint32_t counting = slots_that_count(key->layers);
 	for (uint32_t i = 0; i < LRD_SLOT_COUNT; ++i)
 	{
 		const lrd_material_texture *texture = &from->textures[i];
@@ -106,9 +128,43 @@ void view_material_write(const view_renderer *self, uint32_t material, void *to,
 			(float[]){ c * u, s * v, -s * u, c * v, texture->uv_offset[0], texture->uv_offset[1],
 				(float)(texture->uv_set == 1), 0 },
 			sizeof row->transforms[i]);
-		key->slots |= from->slots[i] != LRD_GPU_NO_SLOT ? 1u << i : 0;
+		if (from->slots[i] != LRD_GPU_NO_SLOT && (counting >> i & 1) != 0)
+		{
+			key->slots |= 1u << i;
+			key->layers |= is_turned(texture) ? VIEW_LAYER_TURNED : 0;
+		}
 	}
-	key->slots &= slots_that_count(key->layers);
+}
+
+/// Drivers in software compile a pipeline for longer than they would draw with it for a second. So what takes next to nothing to draw makes no
+/// pipeline of its own: materials that differ in nothing else have all of it that any of them has.
+static void share_pipelines(view_pipeline_key *keys, uint32_t rows)
+{
+	const uint32_t cheap = VIEW_LAYER_EMITTING | VIEW_LAYER_SPECULAR | VIEW_LAYER_TURNED;
+	view_pipeline_key groups[GROUPS_MOST];
+	uint32_t count = 0;
+	for (uint32_t pass = 0; pass < 2; ++pass)
+	{
+		for (uint32_t i = 0; i < rows; ++i)
+		{
+			view_pipeline_key *key = &keys[i];
+			uint32_t of_row = 0;
+			while (of_row < count && (groups[of_row].slots != key->slots || groups[of_row].alpha != key->alpha ||
+										 ((groups[of_row].layers ^ key->layers) & ~cheap) != 0))
+			{
+				of_row++;
+			}
+			if (of_row == count && count < GROUPS_MOST)
+			{
+				groups[count++] = *key;
+			}
+			if (of_row < count)
+			{
+				groups[of_row].layers |= key->layers;
+				key->layers = groups[of_row].layers;
+			}
+		}
+	}
 }
 
 bool view_materials_write(view_renderer *self, view_frame *frame, view_pipeline_key *keys, uint32_t rows)
@@ -124,5 +180,6 @@ bool view_materials_write(view_renderer *self, view_frame *frame, view_pipeline_
 		view_material_write(self, i == 0 ? LRD_GPU_NO_SLOT : i - 1, &row, &keys[i]);
 		memcpy((uint8_t *)frame->materials.mapped + i * row_size, &row, sizeof row);
 	}
+	share_pipelines(keys, rows);
 	return true;
 }

@@ -9,7 +9,7 @@
 #define LATE (1ull << 63)
 
 _Static_assert(
-	LRD_SLOT_COUNT <= 15 && VIEW_LAYER_DISPERSIVE < 1 << 7, "a pipeline's key takes 26 bits beside a material's 32");
+	LRD_SLOT_COUNT <= 15 && VIEW_LAYER_MORPHED < 1 << 14, "a pipeline's key takes 33 bits beside a material's 24");
 
 /// Far before near, as a number that grows.
 static uint32_t nearness(float depth)
@@ -26,8 +26,8 @@ view_ordered view_order_of(const view_draw *draw, uint32_t mesh, uint32_t index)
 		return (view_ordered){ LATE | nearness(draw->depth), 0, index };
 	}
 	const view_pipeline_key *key = &draw->key;
-	uint64_t pipeline = (uint64_t)key->slots << 11 | key->layers << 4 | key->alpha << 2 | key->sides;
-	return (view_ordered){ pipeline << 32 | draw->material, (uint64_t)mesh << 32 | draw->first_index, index };
+	uint64_t pipeline = (uint64_t)key->slots << 18 | key->layers << 4 | key->alpha << 2 | key->sides;
+	return (view_ordered){ pipeline << 24 | (draw->material & 0xffffffu), (uint64_t)mesh << 32 | draw->first_index, index };
 }
 
 static uint32_t digit_of(const view_ordered *self, uint32_t digit)

@@ -14,6 +14,9 @@ static const uint32_t surface_fragment_words[] = {
 static const uint32_t whole_vertex_words[] = {
 #include <whole.vert.inc>
 };
+static const uint32_t sky_vertex_words[] = {
+#include <sky.vert.inc>
+};
 static const uint32_t sky_fragment_words[] = {
 #include <sky.frag.inc>
 };
@@ -37,6 +40,7 @@ static bool make_modules(view_pipelines *self, const view_vulkan *vk)
 	return make_module(vk, surface_vertex_words, sizeof surface_vertex_words, &self->surface_vertex) &&
 		   make_module(vk, surface_fragment_words, sizeof surface_fragment_words, &self->surface_fragment) &&
 		   make_module(vk, whole_vertex_words, sizeof whole_vertex_words, &self->whole_vertex) &&
+		   make_module(vk, sky_vertex_words, sizeof sky_vertex_words, &self->sky_vertex) &&
 		   make_module(vk, sky_fragment_words, sizeof sky_fragment_words, &self->sky_fragment) &&
 		   make_module(vk, flat_fragment_words, sizeof flat_fragment_words, &self->flat_fragment) &&
 		   make_module(vk, post_fragment_words, sizeof post_fragment_words, &self->post_fragment);
@@ -58,18 +62,17 @@ static bool make_layouts(view_pipelines *self, const view_vulkan *vk)
 						   image = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
 	const VkDescriptorSetLayoutBinding frame[] = {
 		{ 0, uniform, 1, vertex | fragment, NULL },
-		{ 1, storage, 1, vertex, NULL },
 		{ 2, storage, 1, vertex, NULL },
 		{ 4, storage, 1, vertex, NULL },
 		{ 5, image, 1, fragment, NULL },
 		{ 6, image, 1, fragment, NULL },
-		{ 7, storage, 1, fragment, NULL },
+		{ 7, image, 1, fragment, NULL },
 	};
 	const VkDescriptorSetLayoutBinding mesh = { 0, storage, 1, vertex, NULL };
 	const VkDescriptorSetLayoutBinding material[] = { { 0, image, LRD_SLOT_COUNT, fragment, NULL },
-		{ 1, uniform, 1, fragment, NULL } };
+		{ 1, uniform, 1, vertex | fragment, NULL } };
 	const VkDescriptorSetLayoutBinding post[] = { { 0, image, 1, fragment, NULL }, { 1, storage, 1, fragment, NULL } };
-	if (!make_set_layout(vk, frame, 7, &self->frame_layout) || !make_set_layout(vk, &mesh, 1, &self->mesh_layout) ||
+	if (!make_set_layout(vk, frame, 6, &self->frame_layout) || !make_set_layout(vk, &mesh, 1, &self->mesh_layout) ||
 		!make_set_layout(vk, material, 2, &self->material_layout) || !make_set_layout(vk, post, 2, &self->post_layout))
 	{
 		return false;
@@ -161,6 +164,7 @@ typedef struct pipeline_desc
 {
 	VkShaderModule vertex, fragment;
 	const VkSpecializationInfo *constants;
+	const VkPipelineVertexInputStateCreateInfo *input; ///< NULL: none
 	VkPipelineLayout layout;
 	VkRenderPass pass;
 	VkSampleCountFlagBits samples;
@@ -176,14 +180,15 @@ static VkPipeline make_pipeline(const view_vulkan *vk, const pipeline_desc *desc
 		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
 			.stage = VK_SHADER_STAGE_VERTEX_BIT,
 			.module = desc->vertex,
-			.pName = "main" },
+			.pName = "main",
+			.pSpecializationInfo = desc->constants },
 		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
 			.stage = VK_SHADER_STAGE_FRAGMENT_BIT,
 			.module = desc->fragment,
 			.pName = "main",
 			.pSpecializationInfo = desc->constants },
 	};
-	const VkPipelineVertexInputStateCreateInfo input = {
+	const VkPipelineVertexInputStateCreateInfo no_input = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO
 	};
 	const VkPipelineInputAssemblyStateCreateInfo assembly = {
@@ -219,7 +224,7 @@ static VkPipeline make_pipeline(const view_vulkan *vk, const pipeline_desc *desc
 	VkGraphicsPipelineCreateInfo info = { .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
 		.stageCount = 2,
 		.pStages = stages,
-		.pVertexInputState = &input,
+		.pVertexInputState = desc->input != NULL ? desc->input : &no_input,
 		.pInputAssemblyState = &assembly,
 		.pViewportState = &viewport,
 		.pRasterizationState = &raster,
@@ -259,6 +264,25 @@ static VkPipelineColorBlendAttachmentState blend_of(const view_pipeline_key *key
 	return blend;
 }
 
+#define VECTOR(index, type)                                                                                            \
+	{                                                                                                                  \
+		index, 0, VK_FORMAT_R32G32B32A32_##type, 16 * (index)                                                          \
+	}
+
+/// An instance, as draws.c writes it.
+static const VkVertexInputAttributeDescription instance_attributes[] = { VECTOR(0, SFLOAT), VECTOR(1, SFLOAT),
+	VECTOR(2, SFLOAT), VECTOR(3, SFLOAT), VECTOR(4, SFLOAT), VECTOR(5, SFLOAT), VECTOR(6, UINT), VECTOR(7, UINT),
+	VECTOR(8, UINT), VECTOR(9, UINT), VECTOR(10, UINT) };
+static const VkVertexInputBindingDescription instance_binding = { 0,
+	16 * sizeof instance_attributes / sizeof *instance_attributes, VK_VERTEX_INPUT_RATE_INSTANCE };
+static const VkPipelineVertexInputStateCreateInfo instance_input = {
+	.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
+	.vertexBindingDescriptionCount = 1,
+	.pVertexBindingDescriptions = &instance_binding,
+	.vertexAttributeDescriptionCount = sizeof instance_attributes / sizeof *instance_attributes,
+	.pVertexAttributeDescriptions = instance_attributes
+};
+
 static VkPipeline make_surface(const view_pipelines *self, const view_vulkan *vk, const view_pipeline_key *key)
 {
 	const VkSpecializationMapEntry entries[] = {
@@ -275,6 +299,7 @@ static VkPipeline make_surface(const view_pipelines *self, const view_vulkan *vk
 								 .vertex = self->surface_vertex,
 								 .fragment = self->surface_fragment,
 								 .constants = &constants,
+								 .input = &instance_input,
 								 .layout = self->layout,
 								 .pass = self->first_pass,
 								 .samples = (VkSampleCountFlagBits)VIEW_SAMPLES,
@@ -288,10 +313,11 @@ static VkPipeline make_surface(const view_pipelines *self, const view_vulkan *vk
 }
 
 /// Over the whole picture, behind what is drawn.
-static VkPipeline make_background(const view_pipelines *self, const view_vulkan *vk, VkShaderModule fragment)
+static VkPipeline make_background(
+	const view_pipelines *self, const view_vulkan *vk, VkShaderModule vertex, VkShaderModule fragment)
 {
 	return make_pipeline(vk, &(pipeline_desc){
-								 .vertex = self->whole_vertex,
+								 .vertex = vertex,
 								 .fragment = fragment,
 								 .layout = self->layout,
 								 .pass = self->first_pass,
@@ -303,8 +329,8 @@ static VkPipeline make_background(const view_pipelines *self, const view_vulkan 
 
 static bool make_fixed(view_pipelines *self, const view_vulkan *vk)
 {
-	self->sky = make_background(self, vk, self->sky_fragment);
-	self->flat = make_background(self, vk, self->flat_fragment);
+	self->sky = make_background(self, vk, self->sky_vertex, self->sky_fragment);
+	self->flat = make_background(self, vk, self->whole_vertex, self->flat_fragment);
 	const int32_t samples = VIEW_SAMPLES;
 	const VkSpecializationMapEntry entry = { 0, 0, sizeof samples };
 	const VkSpecializationInfo constants = { 1, &entry, sizeof samples, &samples };
@@ -340,6 +366,7 @@ void view_pipelines_free(view_pipelines *self, const view_vulkan *vk)
 	vk->DestroyShaderModule(vk->device, self->surface_vertex, NULL);
 	vk->DestroyShaderModule(vk->device, self->surface_fragment, NULL);
 	vk->DestroyShaderModule(vk->device, self->whole_vertex, NULL);
+	vk->DestroyShaderModule(vk->device, self->sky_vertex, NULL);
 	vk->DestroyShaderModule(vk->device, self->sky_fragment, NULL);
 	vk->DestroyShaderModule(vk->device, self->flat_fragment, NULL);
 	vk->DestroyShaderModule(vk->device, self->post_fragment, NULL);

@@ -2,9 +2,11 @@
 
 #include "cli/view/render.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define STORAGE VK_BUFFER_USAGE_STORAGE_BUFFER_BIT
+#define TABLES_SIZE (VIEW_TABLES_WIDTH * VIEW_TABLES_HEIGHT * 4 * sizeof(uint16_t))
 
 // --- Beginning and end ---
 
@@ -36,10 +38,11 @@ static bool make_frame(view_frame *self, const view_vulkan *vk)
 	};
 	return view_check(vk->AllocateCommandBuffers(vk->device, &commands, &self->commands), "commands") &&
 		   view_buffer_make(vk, &self->uniforms, view_uniforms_size(), VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, false) &&
-		   view_buffer_reserve(vk, &self->instances, 1, STORAGE) &&
+		   view_buffer_reserve(vk, &self->instances, 1, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT) &&
 		   view_buffer_reserve(vk, &self->palettes, 1, STORAGE) &&
 		   view_buffer_reserve(vk, &self->materials, 1, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT) &&
-		   view_buffer_reserve(vk, &self->morphs, 1, STORAGE) && view_buffer_reserve(vk, &self->sheet, 1, STORAGE);
+		   view_buffer_reserve(vk, &self->morphs, 1, STORAGE) && view_buffer_reserve(vk, &self->sheet, 1, STORAGE) &&
+		   view_buffer_make(vk, &self->tables, TABLES_SIZE, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, false);
 }
 
 static void free_frame(view_frame *self, const view_vulkan *vk)
@@ -48,7 +51,7 @@ static void free_frame(view_frame *self, const view_vulkan *vk)
 	vk->DestroyFence(vk->device, self->fence, NULL);
 	vk->DestroyDescriptorPool(vk->device, self->descriptors, NULL);
 	view_buffer *const buffers[] = { &self->uniforms, &self->instances, &self->palettes, &self->materials,
-		&self->morphs, &self->sheet };
+		&self->morphs, &self->sheet, &self->tables };
 	for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i)
 	{
 		view_buffer_free(vk, buffers[i]);
@@ -63,24 +66,29 @@ bool view_renderer_make(view_renderer *self, const view_vulkan *vk, lrd_gpu_vulk
 		.width = 1,
 		.height = 1,
 		.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT };
-	view_image_desc dark = white;
+	view_image_desc dark = white, tables = white;
 	dark.is_cube = true;
-	bool good =
-		view_pipelines_make(&self->pipelines, vk) &&
-		view_targets_make(&self->targets, vk, &self->pipelines, width, height) &&
-		make_sampler(vk, VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_LINEAR, &self->sky_sampler) &&
-		make_sampler(vk, VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_LINEAR, &self->behind_sampler) &&
-		make_sampler(vk, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, &self->flat_sampler) &&
-		view_image_make(vk, &self->white, &white) && view_image_make(vk, &self->dark, &dark) &&
-		view_buffer_make(vk, &self->albedos, sizeof(float) * 3 * VIEW_ALBEDO_SIDE * VIEW_ALBEDO_SIDE, STORAGE, false);
+	tables.format = VK_FORMAT_R16G16B16A16_SFLOAT;
+	tables.width = VIEW_TABLES_WIDTH;
+	tables.height = VIEW_TABLES_HEIGHT;
+	self->texels = calloc(TABLES_SIZE, 1);
+	if (self->texels == NULL)
+	{
+		cli_error("view: out of memory");
+		return false;
+	}
+	bool good = view_pipelines_make(&self->pipelines, vk) &&
+				view_targets_make(&self->targets, vk, &self->pipelines, width, height) &&
+				make_sampler(vk, VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_LINEAR, &self->sky_sampler) &&
+				make_sampler(vk, VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_LINEAR, &self->behind_sampler) &&
+				make_sampler(vk, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, &self->flat_sampler) &&
+				view_image_make(vk, &self->white, &white) && view_image_make(vk, &self->dark, &dark) &&
+				view_image_make(vk, &self->tables, &tables);
 	for (uint32_t i = 0; good && i < VIEW_FRAMES; ++i)
 	{
 		good = make_frame(&self->frames[i], vk);
 	}
-	if (good)
-	{
-		view_albedos_integrate(self->albedos.mapped);
-	}
+	view_tables_integrate(self->texels);
 	return good;
 }
 
@@ -103,7 +111,8 @@ void view_renderer_free(view_renderer *self)
 	vk->DestroySampler(vk->device, self->flat_sampler, NULL);
 	view_image_free(vk, &self->white);
 	view_image_free(vk, &self->dark);
-	view_buffer_free(vk, &self->albedos);
+	view_image_free(vk, &self->tables);
+	free(self->texels);
 	view_draws_free(self);
 	*self = (view_renderer){ 0 };
 }
@@ -190,7 +199,7 @@ static bool make_descriptors(view_renderer *self, view_frame *frame, uint32_t ma
 	}
 	const VkDescriptorPoolSize sizes[] = {
 		{ VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1 + room },
-		{ VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 8 + room },
+		{ VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 3 + room },
 		{ VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 4 + LRD_SLOT_COUNT * room },
 	};
 	VkDescriptorPoolCreateInfo info = { .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
@@ -219,24 +228,12 @@ static VkDescriptorSet make_frame_set(view_renderer *self, view_frame *frame, co
 	{
 		return set;
 	}
-	const VkBuffer buffers[] = { frame->uniforms.buffer, frame->instances.buffer, frame->palettes.buffer,
-		frame->morphs.buffer, self->albedos.buffer };
-	static const uint32_t places[] = { 0, 1, 2, 4, 7 };
-	VkDescriptorBufferInfo infos[5];
-	VkWriteDescriptorSet writes[7];
-	for (uint32_t i = 0; i < 5; ++i)
-	{
-		infos[i] = (VkDescriptorBufferInfo){ buffers[i], 0, VK_WHOLE_SIZE };
-		writes[i] = (VkWriteDescriptorSet){ .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-			.dstSet = set,
-			.dstBinding = places[i],
-			.descriptorCount = 1,
-			.descriptorType = i == 0 ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-			.pBufferInfo = &infos[i] };
-	}
-	VkDescriptorImageInfo images[2] = {
+	const VkDescriptorBufferInfo buffers[] = { { frame->uniforms.buffer, 0, VK_WHOLE_SIZE },
+		{ frame->palettes.buffer, 0, VK_WHOLE_SIZE }, { frame->morphs.buffer, 0, VK_WHOLE_SIZE } };
+	VkDescriptorImageInfo images[] = {
 		{ self->sky_sampler, self->dark.view, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL },
 		{ self->behind_sampler, self->targets.behind.view, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL },
+		{ self->behind_sampler, self->tables.view, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL },
 	};
 	VkSampler sampler;
 	lrd_resident_texture texture;
@@ -245,16 +242,24 @@ static VkDescriptorSet make_frame_set(view_renderer *self, view_frame *frame, co
 	{
 		lrd_gpu_vulkan_slot(self->gpu, picture->sky->slot, &images[0].imageView, &sampler);
 	}
-	for (uint32_t i = 0; i < 2; ++i)
+	static const uint32_t buffer_places[] = { 0, 2, 4 }, image_places[] = { 5, 6, 7 };
+	VkWriteDescriptorSet writes[6];
+	for (uint32_t i = 0; i < 3; ++i)
 	{
-		writes[5 + i] = (VkWriteDescriptorSet){ .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+		writes[i] = (VkWriteDescriptorSet){ .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
 			.dstSet = set,
-			.dstBinding = 5 + i,
+			.dstBinding = buffer_places[i],
+			.descriptorCount = 1,
+			.descriptorType = i == 0 ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+			.pBufferInfo = &buffers[i] };
+		writes[3 + i] = (VkWriteDescriptorSet){ .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+			.dstSet = set,
+			.dstBinding = image_places[i],
 			.descriptorCount = 1,
 			.descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
 			.pImageInfo = &images[i] };
 	}
-	self->vk->UpdateDescriptorSets(self->vk->device, 7, writes, 0, NULL);
+	self->vk->UpdateDescriptorSets(self->vk->device, 6, writes, 0, NULL);
 	return set;
 }
 
@@ -404,6 +409,31 @@ static void clear_fresh(view_renderer *self, VkCommandBuffer commands)
 	}
 }
 
+/// The tables anew, where the sky is another one than before.
+static void record_tables(view_renderer *self, view_frame *frame, const view_sky *sky)
+{
+	if (self->has_tables && memcmp(self->harmonics, sky->harmonics, sizeof self->harmonics) == 0)
+	{
+		return;
+	}
+	self->has_tables = true;
+	memcpy(self->harmonics, sky->harmonics, sizeof self->harmonics);
+	view_tables_light(self->texels, self->harmonics);
+	memcpy(frame->tables.mapped, self->texels, TABLES_SIZE);
+	const VkImageLayout writing = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
+	const VkPipelineStageFlags fragment = VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
+							   transfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
+	const VkBufferImageCopy copy = { .imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
+		.imageExtent = { VIEW_TABLES_WIDTH, VIEW_TABLES_HEIGHT, 1 } };
+	view_transition_image(self->vk, frame->commands,
+		&(view_transition){ self->tables.image, 0, 0, 0, VK_IMAGE_LAYOUT_UNDEFINED, writing, fragment, transfer, 0,
+			VK_ACCESS_TRANSFER_WRITE_BIT });
+	self->vk->CmdCopyBufferToImage(frame->commands, frame->tables.buffer, self->tables.image, writing, 1, &copy);
+	view_transition_image(self->vk, frame->commands,
+		&(view_transition){ self->tables.image, 0, 0, 0, writing, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, transfer,
+			fragment, VK_ACCESS_TRANSFER_WRITE_BIT, VK_ACCESS_SHADER_READ_BIT });
+}
+
 /// What is bound while draws are recorded.
 typedef struct binding
 {
@@ -537,10 +567,12 @@ static void copy_behind(view_renderer *self, VkCommandBuffer commands)
 			VK_ACCESS_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT });
 }
 
-static void bind_frame_set(view_renderer *self, VkCommandBuffer commands, VkDescriptorSet set)
+static void bind_frame(view_renderer *self, const view_frame *frame, VkDescriptorSet set)
 {
+	const VkDeviceSize start = 0;
 	self->vk->CmdBindDescriptorSets(
-		commands, VK_PIPELINE_BIND_POINT_GRAPHICS, self->pipelines.layout, 0, 1, &set, 0, NULL);
+		frame->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, self->pipelines.layout, 0, 1, &set, 0, NULL);
+	self->vk->CmdBindVertexBuffers(frame->commands, 0, 1, &frame->instances.buffer, &start);
 }
 
 static bool record_scene(view_renderer *self, view_frame *frame, frame_sets *sets, const view_picture *picture)
@@ -548,7 +580,7 @@ static bool record_scene(view_renderer *self, view_frame *frame, frame_sets *set
 	const view_vulkan *vk = self->vk;
 	VkCommandBuffer commands = frame->commands;
 	begin_pass(self, commands, self->pipelines.first_pass, self->targets.scene);
-	bind_frame_set(self, commands, sets->frame);
+	bind_frame(self, frame, sets->frame);
 	binding bound = { 0 };
 	uint32_t i = 0;
 	bool good = true;
@@ -580,7 +612,7 @@ static bool record_scene(view_renderer *self, view_frame *frame, frame_sets *set
 		vk->CmdEndRenderPass(commands);
 		copy_behind(self, commands);
 		begin_pass(self, commands, self->pipelines.next_pass, self->targets.scene);
-		bind_frame_set(self, commands, sets->frame);
+		bind_frame(self, frame, sets->frame);
 	}
 	bound = (binding){ 0 };
 	for (; good && i < self->draw_count; ++i)
@@ -689,6 +721,7 @@ static bool record(view_renderer *self, view_frame *frame, const view_picture *p
 	if (good)
 	{
 		clear_fresh(self, frame->commands);
+		record_tables(self, frame, picture->sky);
 		good = record_scene(self, frame, &sets, picture) && record_post(self, frame, &picture->overlay);
 	}
 	if (good && picture->is_read_back)

@@ -12,13 +12,13 @@
 typedef struct view_pipeline_key
 {
 	uint32_t slots;  ///< bit i: lrd_material_slot i has a texture
-	uint32_t layers; ///< view_layer
+	uint32_t layers; ///< view_layer, several
 	uint32_t alpha;  ///< lrd_alpha_mode
 	uint32_t mode;   ///< view_mode
 	uint32_t sides;  ///< view_sides
 } view_pipeline_key;
 
-/// As in shaders/surface.frag.
+/// What a pipeline has code for: as in shaders/common.glsl.
 typedef enum view_layer
 {
 	VIEW_LAYER_UNLIT = 1 << 0,
@@ -28,6 +28,13 @@ typedef enum view_layer
 	VIEW_LAYER_IRIDESCENT = 1 << 4,
 	VIEW_LAYER_TRANSMISSIVE = 1 << 5,
 	VIEW_LAYER_DISPERSIVE = 1 << 6,
+	VIEW_LAYER_EMITTING = 1 << 7,
+	VIEW_LAYER_SPECULAR = 1 << 8, ///< its colour, strength or index of refraction are not what they mostly are
+	VIEW_LAYER_TURNED = 1 << 9,   ///< a texture has coordinates of the second set, or moved ones
+	VIEW_LAYER_PREMULTIPLIED = 1 << 10,
+	VIEW_LAYER_LIT = 1 << 11, ///< the file has lights
+	VIEW_LAYER_SKINNED = 1 << 12,
+	VIEW_LAYER_MORPHED = 1 << 13,
 } view_layer;
 
 typedef enum view_sides
@@ -50,7 +57,8 @@ typedef struct view_pipelines
 	VkRenderPass first_pass; ///< clears
 	VkRenderPass next_pass;  ///< goes on
 	VkRenderPass post_pass;
-	VkShaderModule surface_vertex, surface_fragment, whole_vertex, sky_fragment, flat_fragment, post_fragment;
+	VkShaderModule surface_vertex, surface_fragment, whole_vertex, sky_vertex, sky_fragment, flat_fragment,
+		post_fragment;
 	VkPipeline sky, flat, post;
 	view_pipeline *surfaces;
 	uint32_t surface_count, surface_room;
@@ -108,7 +116,7 @@ typedef struct view_frame
 	bool is_flying;
 	VkDescriptorPool descriptors;
 	uint32_t descriptor_room; ///< sets of materials
-	view_buffer uniforms, instances, palettes, materials, morphs, sheet;
+	view_buffer uniforms, instances, palettes, materials, morphs, sheet, tables;
 	uint64_t blends; ///< view_renderer.blends, as of what its morphs hold
 } view_frame;
 
@@ -192,9 +200,12 @@ typedef struct view_renderer
 	uint64_t next_number; ///< of the frame that is recorded next; from 1
 	uint64_t completed;   ///< the newest that is through
 	VkSampler sky_sampler, behind_sampler, flat_sampler;
-	view_image white; ///< stands in where a slot has nothing
-	view_image dark;  ///< a cube, likewise
-	view_buffer albedos;
+	view_image white;    ///< stands in where a slot has nothing
+	view_image dark;     ///< a cube, likewise
+	view_image tables;   ///< see tables.c
+	uint16_t *texels;    ///< of the tables
+	float harmonics[27]; ///< that they are made for
+	bool has_tables;
 	view_gathering gathering;
 	view_draw *draws;
 	uint32_t draw_count;
@@ -255,8 +266,12 @@ size_t view_material_row_size(void);
 void view_uniforms_write(const view_renderer *self, const view_picture *picture, void *uniforms);
 size_t view_uniforms_size(void);
 
-/// Directional albedos, see brdf.c: VIEW_ALBEDO_SIDE squared times three floats.
-#define VIEW_ALBEDO_SIDE 32
-void view_albedos_integrate(float *albedos);
+/// An image that shaders look up what they would take long to work out in: see tables.c.
+#define VIEW_TABLES_WIDTH 96
+#define VIEW_TABLES_HEIGHT 64
+/// The part that is always the same. `texels` are half floats, four each.
+void view_tables_integrate(uint16_t *texels);
+/// The part that depends on the sky.
+void view_tables_light(uint16_t *texels, const float harmonics[27]);
 
 #endif

@@ -36,8 +36,10 @@
 	FUNCTION(CmdBindDescriptorSets)                                                                                    \
 	FUNCTION(CmdBindIndexBuffer)                                                                                       \
 	FUNCTION(CmdBindPipeline)                                                                                          \
+	FUNCTION(CmdBindVertexBuffers)                                                                                     \
 	FUNCTION(CmdBlitImage)                                                                                             \
 	FUNCTION(CmdClearColorImage)                                                                                       \
+	FUNCTION(CmdCopyBufferToImage)                                                                                     \
 	FUNCTION(CmdCopyImageToBuffer)                                                                                     \
 	FUNCTION(CmdDraw)                                                                                                  \
 	FUNCTION(CmdDrawIndexed)                                                                                           \

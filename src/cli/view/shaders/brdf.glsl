@@ -1,7 +1,8 @@
 // Lobes and Fresnel terms: glTF 2.0, appendix B, and the specifications of its KHR_materials_* extensions.
 
 #define PI 3.14159265359
-#define ALBEDO_SIDE 32 // of the tables that brdf.c makes
+#define ALBEDO_SIDE 32 // of what tables.c makes
+#define MATT_SIDE 64
 
 float pow5(float x)
 {

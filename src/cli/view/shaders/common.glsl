@@ -1,4 +1,4 @@
-// What the viewer's shaders share: the layouts of what cli/view/draw.c writes.
+// What the viewer's shaders share: the layouts of what cli/view/uniforms.c and materials.c write.
 
 #define LIGHTS_MOST 32
 #define SLOT_COUNT 15
@@ -19,6 +19,10 @@
 #define SHEEN_ROUGHNESS 12
 #define SPECULAR 13
 #define SPECULAR_COLOR 14
+
+// view_layer: what pipelines are made for, and what is left out of others.
+const uint UNLIT = 1u, COAT = 2u, SHEEN = 4u, ANISOTROPIC = 8u, IRIDESCENT = 16u, TRANSMISSIVE = 32u, DISPERSIVE = 64u, EMITTING = 128u,
+		   SPECULAR_SET = 256u, TURNED = 512u, PREMULTIPLIED = 1024u, LIT = 2048u, SKINNED = 4096u, MORPHED = 8192u;
 
 struct Light
 {
@@ -43,17 +47,6 @@ layout(set = 0, binding = 0, std140) uniform Frame
 	Light lights[LIGHTS_MOST];
 } frame;
 
-struct Instance
-{
-	mat4 world;
-	vec4 position_scale;
-	vec4 position_offset;
-	uvec4 stream_base;   // words
-	uvec4 stream_stride; // words
-	uvec4 attributes[2]; // by semantic: format, stream << 8, words << 16
-	uvec4 what;          // first matrix of the palette, first word of morphs + 1, material, colour of the debug view
-};
-
 struct Material
 {
 	vec4 base_color;
@@ -65,7 +58,6 @@ struct Material
 	vec4 sheen;      // w: roughness
 	vec4 specular;   // colour, w: specular
 	vec4 iridescence; // factor, ior, thickness at 0, thickness at 1
-	vec4 more;       // scale of clearcoat normals, resident and wanted level of the base colour, levels
-	uvec4 flags;     // premultiplied
+	vec4 more;       // scale of clearcoat normals
 	vec4 transforms[2 * SLOT_COUNT]; // u', v' from u, v: two by two; offset, uv set
 };

@@ -2,6 +2,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "common.glsl"
 #include "brdf.glsl"
+#include "material.glsl"
 
 // A surface as glTF 2.0 and its KHR_materials_* extensions describe it. What a material lacks is left out by specialisation.
 
@@ -10,22 +11,19 @@ layout(constant_id = 1) const uint LAYERS = 0u; // bits below
 layout(constant_id = 2) const uint ALPHA = 0u;  // lrd_alpha_mode
 layout(constant_id = 3) const uint MODE = 0u;   // view_mode
 
-const uint UNLIT = 1u, COAT = 2u, SHEEN = 4u, ANISOTROPIC = 8u, IRIDESCENT = 16u, TRANSMISSIVE = 32u, DISPERSIVE = 64u;
-
 layout(set = 0, binding = 5) uniform samplerCube sky;
 layout(set = 0, binding = 6) uniform sampler2D behind;
-layout(set = 0, binding = 7, std430) readonly buffer Albedos { float albedos[]; };
+layout(set = 0, binding = 7) uniform sampler2D tables; // see tables.c
 layout(set = 2, binding = 0) uniform sampler2D maps[SLOT_COUNT];
-// One for a draw, not an element of an array: drivers in software compile the look-up of one many times faster.
-layout(set = 2, binding = 1, std140) uniform Row { Material material; };
 
 layout(location = 0) in vec3 in_position;
 layout(location = 1) in vec3 in_normal;
 layout(location = 2) in vec4 in_tangent;
 layout(location = 3) centroid in vec4 in_uv;
-layout(location = 4) in vec4 in_color;
+layout(location = 4) in vec4 in_color; // the material's base colour is in it
 layout(location = 5) flat in uvec2 in_what;
 layout(location = 6) flat in float in_scale;
+layout(location = 7) in vec3 in_to_eye;
 
 // Alpha says how much of what is behind is covered by something that is tone mapped; see post.frag.
 layout(location = 0) out vec4 out_color;
@@ -44,10 +42,14 @@ bool is(uint layer)
 // between those are no gradient.
 vec4 uv_dx, uv_dy;
 
-#define M material
-
+// Drivers in software fetch every number of a uniform for each pixel anew, and compile that at length: what is the same for most
+// materials is not read by the pipelines of those.
 vec4 read_map(uint slot)
 {
+	if (!is(TURNED))
+	{
+		return textureGrad(maps[slot], in_uv.xy, uv_dx.xy, uv_dy.xy);
+	}
 	vec4 turn = M.transforms[2u * slot], move = M.transforms[2u * slot + 1u];
 	bool is_second = move.z != 0.0;
 	vec2 uv = is_second ? in_uv.zw : in_uv.xy, dx = is_second ? uv_dx.zw : uv_dx.xy, dy = is_second ? uv_dy.zw : uv_dy.xy;
@@ -62,39 +64,26 @@ vec3 read_normal(uint slot, float scale, vec3 t, vec3 b, vec3 n)
 	return normalize(t * xy.x * scale + b * xy.y * scale + n * z);
 }
 
-// Directional albedos that brdf.c integrated: x and y of GGX (scale and bias of f0), z of sheen's Charlie.
+// Directional albedos: x and y of GGX (scale and bias of f0), z of sheen's Charlie.
 vec3 read_albedo(float cosine, float roughness)
 {
-	const float last = float(ALBEDO_SIDE - 1);
-	vec2 at = clamp(vec2(cosine, roughness), 0.0, 1.0) * last;
-	uvec2 low = uvec2(min(at, vec2(last - 1.0)));
-	vec2 part = at - vec2(low);
-	uint i = (low.y * uint(ALBEDO_SIDE) + low.x) * 3u;
-	const uint right = 3u, down = uint(ALBEDO_SIDE) * 3u;
-	vec3 a = vec3(albedos[i], albedos[i + 1u], albedos[i + 2u]);
-	vec3 b = vec3(albedos[i + right], albedos[i + right + 1u], albedos[i + right + 2u]);
-	vec3 c = vec3(albedos[i + down], albedos[i + down + 1u], albedos[i + down + 2u]);
-	vec3 d = vec3(albedos[i + down + right], albedos[i + down + right + 1u], albedos[i + down + right + 2u]);
-	return mix(mix(a, b, part.x), mix(c, d, part.x), part.y);
+	vec2 at = clamp(vec2(cosine, roughness), 0.0, 1.0) * float(ALBEDO_SIDE - 1) + vec2(float(MATT_SIDE) + 0.5, 0.5);
+	return textureLod(tables, at / vec2(MATT_SIDE + ALBEDO_SIDE, MATT_SIDE), 0.0).rgb;
 }
 
 // Cubemaps are left-handed: docs/guide-textures.md, "Light".
 vec3 mirrored_light(vec3 d, float roughness)
 {
-	return textureLod(sky, vec3(d.xy, -d.z), roughness * frame.sky.x).rgb * frame.sky.y;
+	return textureLod(sky, vec3(d.xy, -d.z), roughness * frame.sky.x).rgb;
 }
 
+// What a matt surface that faces there gets, by octahedron (Cigolle et al., JCGT 3(2), 2014).
 vec3 matt_light(vec3 n)
 {
-	vec3 d = vec3(n.xy, -n.z);
-	vec3 sum = 0.282095 * PI * frame.harmonics[0].rgb;
-	sum += 2.0 / 3.0 * PI * 0.488603 *
-		   (frame.harmonics[1].rgb * d.y + frame.harmonics[2].rgb * d.z + frame.harmonics[3].rgb * d.x);
-	sum += 0.25 * PI * 1.092548 *
-		   (frame.harmonics[4].rgb * d.x * d.y + frame.harmonics[5].rgb * d.y * d.z + frame.harmonics[7].rgb * d.x * d.z);
-	sum += 0.25 * PI * (0.315392 * frame.harmonics[6].rgb * (3.0 * d.z * d.z - 1.0) +
-						   0.546274 * frame.harmonics[8].rgb * (d.x * d.x - d.y * d.y));
-	return max(sum, 0.0) * (frame.sky.y / PI);
+	vec3 p = n / (abs(n.x) + abs(n.y) + abs(n.z));
+	vec2 folded = (1.0 - abs(p.yx)) * vec2(p.x >= 0.0 ? 1.0 : -1.0, p.y >= 0.0 ? 1.0 : -1.0);
+	vec2 at = ((p.z >= 0.0 ? p.xy : folded) * 0.5 + 0.5) * float(MATT_SIDE - 1) + 0.5;
+	return textureLod(tables, at / vec2(MATT_SIDE + ALBEDO_SIDE, MATT_SIDE), 0.0).rgb;
 }
 
 struct Surface
@@ -118,22 +107,22 @@ struct Surface
 
 vec4 base_color()
 {
-	vec4 base = M.base_color;
+	vec4 base = MODE == 6u ? M.base_color * in_color : in_color;
 	if (has(BASE_COLOR))
 	{
 		vec4 map = read_map(BASE_COLOR);
-		if (M.flags.x != 0u)
+		if (is(PREMULTIPLIED))
 		{
 			map.rgb = map.a > 0.0 ? map.rgb / map.a : vec3(0.0);
 		}
 		base *= map;
 	}
-	return base * in_color;
+	return base;
 }
 
 void frame_of(inout Surface s)
 {
-	s.v = frame.eye.w != 0.0 ? normalize(frame.eye.xyz - in_position) : frame.back.xyz;
+	s.v = normalize(in_to_eye);
 	float side = gl_FrontFacing ? 1.0 : -1.0;
 	vec3 n = normalize(in_normal);
 	vec3 t = in_tangent.xyz - n * dot(n, in_tangent.xyz);
@@ -179,10 +168,10 @@ Surface read_surface()
 	s.metallic = clamp(M.surface.x * map.b, 0.0, 1.0);
 	s.roughness = clamp(M.surface.y * map.g, 0.03, 1.0);
 	s.occlusion = has(OCCLUSION) ? 1.0 + M.surface.w * (read_map(OCCLUSION).r - 1.0) : 1.0;
-	s.emissive = M.emissive.rgb * (has(EMISSIVE) ? read_map(EMISSIVE).rgb : vec3(1.0));
-	float specular = M.specular.a * (has(SPECULAR) ? read_map(SPECULAR).a : 1.0);
-	vec3 tint = M.specular.rgb * (has(SPECULAR_COLOR) ? read_map(SPECULAR_COLOR).rgb : vec3(1.0));
-	s.ior = M.volume.y;
+	s.emissive = is(EMITTING) ? M.emissive.rgb * (has(EMISSIVE) ? read_map(EMISSIVE).rgb : vec3(1.0)) : vec3(0.0);
+	float specular = (is(SPECULAR_SET) ? M.specular.a : 1.0) * (has(SPECULAR) ? read_map(SPECULAR).a : 1.0);
+	vec3 tint = (is(SPECULAR_SET) ? M.specular.rgb : vec3(1.0)) * (has(SPECULAR_COLOR) ? read_map(SPECULAR_COLOR).rgb : vec3(1.0));
+	s.ior = is(SPECULAR_SET) ? M.volume.y : 1.5;
 	float ratio = s.ior == 0.0 ? 1.0 : (s.ior - 1.0) / (s.ior + 1.0);
 	s.f0 = mix(min(ratio * ratio * tint, vec3(1.0)) * specular, s.base.rgb, s.metallic);
 	s.f90 = mix(specular, 1.0, s.metallic);
@@ -352,7 +341,7 @@ vec3 lit(Surface s)
 		sum = sum * (1.0 - s.coat * (0.04 + 0.96 * pow5(1.0 - c_v))) +
 			  s.coat * (0.04 * coat.x + coat.y) * light * s.occlusion;
 	}
-	return sum + from_lights(s, n_v, sheen_left);
+	return is(LIT) ? sum + from_lights(s, n_v, sheen_left) : sum;
 }
 
 // --- What is shown instead ---

@@ -1,13 +1,29 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "common.glsl"
+#include "material.glsl"
 
 // Vertices are fetched here, by the table of the mesh's file: any layout that a cooked mesh may have is drawn by the same pipelines.
 
-layout(set = 0, binding = 1, std430) readonly buffer Instances { Instance instances[]; };
+layout(constant_id = 1) const uint LAYERS = 0u;
+layout(constant_id = 3) const uint MODE = 0u; // view_mode
+
 layout(set = 0, binding = 2, std430) readonly buffer Palettes { mat4 palettes[]; };
 layout(set = 0, binding = 4, std430) readonly buffer Morphs { float morphs[]; };
 layout(set = 1, binding = 0, std430) readonly buffer Words { uint words[]; };
+
+// The instance, as cli/view/draws.c writes it.
+layout(location = 0) in vec4 world_0;
+layout(location = 1) in vec4 world_1;
+layout(location = 2) in vec4 world_2;
+layout(location = 3) in vec4 world_3;
+layout(location = 4) in vec4 position_scale;
+layout(location = 5) in vec4 position_offset;
+layout(location = 6) in uvec4 stream_base;   // words
+layout(location = 7) in uvec4 stream_stride; // words
+layout(location = 8) in uvec4 attributes_0;  // by semantic: format, stream << 8, words << 16
+layout(location = 9) in uvec4 attributes_1;
+layout(location = 10) in uvec4 what; // first matrix of the palette, first word of morphs + 1, material, colour of the debug view
 
 layout(location = 0) out vec3 out_position;
 layout(location = 1) out vec3 out_normal;
@@ -16,12 +32,18 @@ layout(location = 3) centroid out vec4 out_uv;
 layout(location = 4) out vec4 out_color;
 layout(location = 5) flat out uvec2 out_what;
 layout(location = 6) flat out float out_scale;
+layout(location = 7) out vec3 out_to_eye;
 
 const uint POSITION_ = 0, NORMAL_ = 1, TANGENT_ = 2, UV0_ = 3, COLOR_ = 4, UV1_ = 5, JOINTS_ = 6, WEIGHTS_ = 7;
 
+bool is(uint layer)
+{
+	return (LAYERS & layer) != 0u;
+}
+
 uint attribute_of(uint semantic)
 {
-	return instances[gl_InstanceIndex].attributes[semantic >> 2][semantic & 3u];
+	return semantic < 4u ? attributes_0[semantic] : attributes_1[semantic & 3u];
 }
 
 // lrd_vertex_format of a semantic; 0: there is none.
@@ -30,12 +52,16 @@ uint format_of(uint semantic)
 	return attribute_of(semantic) & 255u;
 }
 
+uint of_stream(uvec4 values, uint stream)
+{
+	return stream < 2u ? (stream == 0u ? values.x : values.y) : (stream == 2u ? values.z : values.w);
+}
+
 uint place_of(uint semantic)
 {
 	uint row = attribute_of(semantic);
 	uint stream = row >> 8 & 255u;
-	return instances[gl_InstanceIndex].stream_base[stream] + uint(gl_VertexIndex) * instances[gl_InstanceIndex].stream_stride[stream] +
-		   (row >> 16);
+	return of_stream(stream_base, stream) + uint(gl_VertexIndex) * of_stream(stream_stride, stream) + (row >> 16);
 }
 
 // Of unit length; what has no direction has the other's.
@@ -61,7 +87,7 @@ vec3 fetch_position()
 	if (format_of(POSITION_) == 4u)
 	{
 		vec3 p = vec3(unpackUnorm2x16(words[place]), unpackUnorm2x16(words[place + 1u]).x);
-		return p * instances[gl_InstanceIndex].position_scale.xyz + instances[gl_InstanceIndex].position_offset.xyz;
+		return p * position_scale.xyz + position_offset.xyz;
 	}
 	return vec3(uintBitsToFloat(words[place]), uintBitsToFloat(words[place + 1u]), uintBitsToFloat(words[place + 2u]));
 }
@@ -102,21 +128,20 @@ mat4 skinning(uint palette)
 
 void main()
 {
-	uvec4 what = instances[gl_InstanceIndex].what;
 	vec3 position = fetch_position();
 	vec3 normal = decode_octahedral(unpackSnorm2x16(words[place_of(NORMAL_)]));
 	uint packed = words[place_of(TANGENT_)];
 	vec3 tangent = decode_octahedral(unpackSnorm2x16(packed));
 	float side = (packed & 0x10000u) != 0u ? -1.0 : 1.0;
-	if (what.y != 0u)
+	if (is(MORPHED) && what.y != 0u)
 	{
 		uint at = what.y - 1u + uint(gl_VertexIndex) * 9u;
 		position += vec3(morphs[at], morphs[at + 1u], morphs[at + 2u]);
 		normal = direction_of(normal + vec3(morphs[at + 3u], morphs[at + 4u], morphs[at + 5u]), normal);
 		tangent = direction_of(tangent + vec3(morphs[at + 6u], morphs[at + 7u], morphs[at + 8u]), tangent);
 	}
-	mat4 world = instances[gl_InstanceIndex].world;
-	if (format_of(JOINTS_) != 0u && what.x != 0xffffffffu)
+	mat4 placing = mat4(world_0, world_1, world_2, world_3), world = placing;
+	if (is(SKINNED) && format_of(JOINTS_) != 0u && what.x != 0xffffffffu)
 	{
 		world = world * skinning(what.x);
 	}
@@ -127,13 +152,14 @@ void main()
 	vec4 placed = world * vec4(position, 1.0);
 	gl_Position = frame.view_projection * placed;
 	out_position = placed.xyz;
+	out_to_eye = frame.eye.w != 0.0 ? frame.eye.xyz - placed.xyz : frame.back.xyz;
 	// What is flattened to a line, or along the normal or tangent, still gets ones that are numbers.
 	out_normal = direction_of(cofactors * normal, direction_of(turn * normal, normal)) * mirror;
 	out_tangent = vec4(direction_of(turn * tangent, tangent), side * mirror);
 	vec2 uv0 = fetch_uv(UV0_);
 	out_uv = vec4(uv0, format_of(UV1_) != 0u ? fetch_uv(UV1_) : uv0);
-	out_color = unpackUnorm4x8(words[place_of(COLOR_)]);
+	// The material's colour comes in here, where it costs less than for each pixel, but in the view of the vertices' own.
+	out_color = unpackUnorm4x8(words[place_of(COLOR_)]) * (MODE == 6u ? vec4(1.0) : M.base_color);
 	out_what = what.zw;
-	mat3 placing = mat3(instances[gl_InstanceIndex].world);
-	out_scale = (length(placing[0]) + length(placing[1]) + length(placing[2])) / 3.0;
+	out_scale = (length(placing[0].xyz) + length(placing[1].xyz) + length(placing[2].xyz)) / 3.0;
 }
