@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#define GROUPS_MOST 64u // of materials that share pipelines; others have their own
+#define GROUPS_MOST 64u        // of materials that share pipelines; others have their own
 #define UNIFORM_ALIGNMENT 256u // what every device is content with
 
 typedef struct material_row

@@ -27,7 +27,8 @@ view_ordered view_order_of(const view_draw *draw, uint32_t mesh, uint32_t index)
 	}
 	const view_pipeline_key *key = &draw->key;
 	uint64_t pipeline = (uint64_t)key->slots << 18 | key->layers << 4 | key->alpha << 2 | key->sides;
-	return (view_ordered){ pipeline << 24 | (draw->material & 0xffffffu), (uint64_t)mesh << 32 | draw->first_index, index };
+	return (
+		view_ordered){ pipeline << 24 | (draw->material & 0xffffffu), (uint64_t)mesh << 32 | draw->first_index, index };
 }
 
 static uint32_t digit_of(const view_ordered *self, uint32_t digit)
