@@ -58,6 +58,7 @@ typedef enum cli_option_id
 	CLI_FRAMES,
 	CLI_WATCH,
 	CLI_DEVICE,
+	CLI_SETS,
 	CLI_VALIDATE,
 	CLI_JSON,
 	CLI_VERBOSE,

@@ -61,6 +61,7 @@ const cli_option cli_options[CLI_OPTION_COUNT] = {
 	[CLI_FRAMES] = { 0, "frames", "N", "end after N frames" },
 	[CLI_WATCH] = { 0, "watch", NULL, "notice changes on disk, and show them" },
 	[CLI_DEVICE] = { 0, "device", "NAME", "part of the name of the graphics device; default: the best" },
+	[CLI_SETS] = { 0, "sets", NULL, "use no table of all textures, but a set of descriptors for each material" },
 	[CLI_VALIDATE] = { 0, "validate", NULL,
 		"run under Vulkan's validation layer; the exit status is 1 when it has anything to say" },
 	[CLI_JSON] = { 0, "json", NULL, "print a report for programs on stdout" },
@@ -154,8 +155,8 @@ const cli_command cli_commands[] = {
 			CLI_TAKES(CLI_TURNTABLE) | CLI_TAKES(CLI_VIEW) | CLI_TAKES(CLI_CLIP) | CLI_TAKES(CLI_TIME) |
 			CLI_TAKES(CLI_VARIANT) | CLI_TAKES(CLI_LOD) | CLI_TAKES(CLI_SKY) | CLI_TAKES(CLI_BACKGROUND) |
 			CLI_TAKES(CLI_EXPOSURE) | CLI_TAKES(CLI_BUDGET) | CLI_TAKES(CLI_FRAMES) | CLI_TAKES(CLI_WATCH) |
-			CLI_TAKES(CLI_DEVICE) | CLI_TAKES(CLI_VALIDATE) | CLI_TAKES(CLI_JOBS) | CLI_TAKES(CLI_JSON) |
-			CLI_TAKES(CLI_QUIET),
+			CLI_TAKES(CLI_DEVICE) | CLI_TAKES(CLI_SETS) | CLI_TAKES(CLI_VALIDATE) | CLI_TAKES(CLI_JOBS) |
+			CLI_TAKES(CLI_JSON) | CLI_TAKES(CLI_QUIET),
 		1, 1, cli_view, false },
 	{ "completion", "SHELL", "print a completion script for bash or zsh",
 		"bash: source <(larder completion bash)\nzsh:  source <(larder completion zsh)", COMMON, 1, 1, cli_completion,

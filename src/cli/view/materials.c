@@ -21,11 +21,56 @@ typedef struct material_row
 	float iridescence[4];
 	float more[4];
 	float transforms[LRD_SLOT_COUNT][8];
+	uint32_t maps[16];
+	float unused[16];
 } material_row;
+
+_Static_assert(sizeof(material_row) % UNIFORM_ALIGNMENT == 0, "rows begin where uniforms may begin");
+_Static_assert(LRD_SLOT_COUNT <= 16, "a place for each slot");
 
 size_t view_material_row_size(void)
 {
-	return (sizeof(material_row) + UNIFORM_ALIGNMENT - 1) / UNIFORM_ALIGNMENT * UNIFORM_ALIGNMENT;
+	return sizeof(material_row);
+}
+
+bool view_map_find(const view_renderer *self, uint32_t slot, VkImageView *view, VkSampler *sampler)
+{
+	lrd_resident_texture resident;
+	if (slot == LRD_GPU_NO_SLOT || !lrd_residents_get_texture(self->residents, slot, &resident))
+	{
+		return false;
+	}
+	const lrd_texture *texture = lrd_texture_get(self->store, resident.asset);
+	// Only flat images fit the shader's samplers: a material may name anything.
+	bool is_flat = texture == NULL || (texture->view.face_count == 1 && texture->view.layer_count == 0 &&
+										  texture->view.depth <= 1 && texture->view.height != 0);
+	return is_flat && lrd_gpu_vulkan_slot(self->gpu, slot, view, sampler) != 0;
+}
+
+bool view_map_of(const view_renderer *self, const lrd_resident_material *material, uint32_t index, VkImageView *view,
+	uint32_t *sampler)
+{
+	VkSampler own;
+	if (material == NULL || !view_map_find(self, material->slots[index], view, &own))
+	{
+		return false;
+	}
+	const lrd_material_texture *from = &material->textures[index];
+	*sampler = lrd_gpu_vulkan_sampler_index((lrd_texture_sampling){ from->wrap_u, from->wrap_v, from->filter });
+	return true;
+}
+
+/// Where the table has a material's textures; where there is none, sets have them.
+static void write_places(
+	const view_renderer *self, material_row *row, const lrd_resident_material *from, uint32_t slots)
+{
+	for (uint32_t i = 0; i < LRD_SLOT_COUNT && self->pipelines.has_table; ++i)
+	{
+		VkImageView view;
+		uint32_t sampler;
+		bool is_there = (slots >> i & 1) != 0 && view_map_of(self, from, i, &view, &sampler);
+		row->maps[i] = is_there ? VIEW_MAP(from->slots[i], sampler) : VIEW_NO_MAP;
+	}
 }
 
 static bool is_emitting(const lrd_material_params *params)
@@ -134,6 +179,7 @@ void view_material_write(const view_renderer *self, uint32_t material, void *to,
 			key->layers |= is_turned(texture) ? VIEW_LAYER_TURNED : 0;
 		}
 	}
+	write_places(self, row, from, key->slots);
 }
 
 /// Drivers in software compile a pipeline for longer than they would draw with it for a second. So what takes next to nothing to draw makes no
@@ -170,7 +216,7 @@ static void share_pipelines(view_pipeline_key *keys, uint32_t rows)
 bool view_materials_write(view_renderer *self, view_frame *frame, view_pipeline_key *keys, uint32_t rows)
 {
 	const size_t row_size = view_material_row_size();
-	if (!view_buffer_reserve(self->vk, &frame->materials, rows * row_size, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT))
+	if (!view_buffer_reserve(self->vk, &frame->materials, rows * row_size, VIEW_MATERIALS_USAGE))
 	{
 		return false;
 	}

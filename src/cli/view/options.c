@@ -253,6 +253,7 @@ bool view_options_read(view_options *self, const cli_arguments *arguments)
 		.variant = values[CLI_VARIANT],
 		.sky = values[CLI_SKY],
 		.device = values[CLI_DEVICE],
+		.uses_sets = values[CLI_SETS] != NULL,
 		.validate = values[CLI_VALIDATE] != NULL,
 		.json = values[CLI_JSON] != NULL,
 		.quiet = values[CLI_QUIET] != NULL,

@@ -2,14 +2,22 @@
 
 #include "cli/view/render.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static const uint32_t surface_vertex_words[] = {
 #include <surface.vert.inc>
 };
+static const uint32_t surface_vertex_table_words[] = {
+#include <surface_table.vert.inc>
+};
 static const uint32_t surface_fragment_words[] = {
 #include <surface.frag.inc>
+};
+static const uint32_t surface_fragment_table_words[] = {
+#include <surface_table.frag.inc>
 };
 static const uint32_t whole_vertex_words[] = {
 #include <whole.vert.inc>
@@ -23,6 +31,9 @@ static const uint32_t sky_fragment_words[] = {
 static const uint32_t flat_fragment_words[] = {
 #include <flat.frag.inc>
 };
+static const uint32_t flat_fragment_table_words[] = {
+#include <flat_table.frag.inc>
+};
 static const uint32_t post_fragment_words[] = {
 #include <post.frag.inc>
 };
@@ -35,15 +46,26 @@ static bool make_module(const view_vulkan *vk, const uint32_t *words, size_t siz
 	return view_check(vk->CreateShaderModule(vk->device, &info, NULL, module), "a shader");
 }
 
+#define MODULE(name, module) make_module(vk, name##_words, sizeof name##_words, module)
+
+/// Those that read materials.
+static bool make_material_modules(view_pipelines *self, const view_vulkan *vk)
+{
+	if (self->has_table)
+	{
+		return MODULE(surface_vertex_table, &self->surface_vertex) &&
+			   MODULE(surface_fragment_table, &self->surface_fragment) &&
+			   MODULE(flat_fragment_table, &self->flat_fragment);
+	}
+	return MODULE(surface_vertex, &self->surface_vertex) && MODULE(surface_fragment, &self->surface_fragment) &&
+		   MODULE(flat_fragment, &self->flat_fragment);
+}
+
 static bool make_modules(view_pipelines *self, const view_vulkan *vk)
 {
-	return make_module(vk, surface_vertex_words, sizeof surface_vertex_words, &self->surface_vertex) &&
-		   make_module(vk, surface_fragment_words, sizeof surface_fragment_words, &self->surface_fragment) &&
-		   make_module(vk, whole_vertex_words, sizeof whole_vertex_words, &self->whole_vertex) &&
-		   make_module(vk, sky_vertex_words, sizeof sky_vertex_words, &self->sky_vertex) &&
-		   make_module(vk, sky_fragment_words, sizeof sky_fragment_words, &self->sky_fragment) &&
-		   make_module(vk, flat_fragment_words, sizeof flat_fragment_words, &self->flat_fragment) &&
-		   make_module(vk, post_fragment_words, sizeof post_fragment_words, &self->post_fragment);
+	return make_material_modules(self, vk) && MODULE(whole_vertex, &self->whole_vertex) &&
+		   MODULE(sky_vertex, &self->sky_vertex) && MODULE(sky_fragment, &self->sky_fragment) &&
+		   MODULE(post_fragment, &self->post_fragment);
 }
 
 static bool make_set_layout(
@@ -55,29 +77,28 @@ static bool make_set_layout(
 	return view_check(vk->CreateDescriptorSetLayout(vk->device, &info, NULL, layout), "a layout");
 }
 
-static bool make_layouts(view_pipelines *self, const view_vulkan *vk)
+static bool make_layouts(view_pipelines *self, const view_vulkan *vk, VkDescriptorSetLayout table)
 {
 	const VkShaderStageFlags vertex = VK_SHADER_STAGE_VERTEX_BIT, fragment = VK_SHADER_STAGE_FRAGMENT_BIT;
 	const VkDescriptorType uniform = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, storage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
 						   image = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
 	const VkDescriptorSetLayoutBinding frame[] = {
-		{ 0, uniform, 1, vertex | fragment, NULL },
-		{ 2, storage, 1, vertex, NULL },
-		{ 4, storage, 1, vertex, NULL },
-		{ 5, image, 1, fragment, NULL },
-		{ 6, image, 1, fragment, NULL },
-		{ 7, image, 1, fragment, NULL },
+		{ 0, uniform, 1, vertex | fragment, NULL }, { 2, storage, 1, vertex, NULL }, { 4, storage, 1, vertex, NULL },
+		{ 5, image, 1, fragment, NULL }, { 6, image, 1, fragment, NULL }, { 7, image, 1, fragment, NULL },
+		{ 3, storage, 1, vertex | fragment, NULL }, // with the table only
 	};
 	const VkDescriptorSetLayoutBinding mesh = { 0, storage, 1, vertex, NULL };
 	const VkDescriptorSetLayoutBinding material[] = { { 0, image, LRD_SLOT_COUNT, fragment, NULL },
 		{ 1, uniform, 1, vertex | fragment, NULL } };
 	const VkDescriptorSetLayoutBinding post[] = { { 0, image, 1, fragment, NULL }, { 1, storage, 1, fragment, NULL } };
-	if (!make_set_layout(vk, frame, 6, &self->frame_layout) || !make_set_layout(vk, &mesh, 1, &self->mesh_layout) ||
+	if (!make_set_layout(vk, frame, self->has_table ? 7 : 6, &self->frame_layout) ||
+		!make_set_layout(vk, &mesh, 1, &self->mesh_layout) ||
 		!make_set_layout(vk, material, 2, &self->material_layout) || !make_set_layout(vk, post, 2, &self->post_layout))
 	{
 		return false;
 	}
-	const VkDescriptorSetLayout sets[] = { self->frame_layout, self->mesh_layout, self->material_layout };
+	const VkDescriptorSetLayout sets[] = { self->frame_layout, self->mesh_layout,
+		self->has_table ? table : self->material_layout };
 	VkPipelineLayoutCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 3, .pSetLayouts = sets
 	};
@@ -346,10 +367,10 @@ static bool make_fixed(view_pipelines *self, const view_vulkan *vk)
 	return self->sky != VK_NULL_HANDLE && self->flat != VK_NULL_HANDLE && self->post != VK_NULL_HANDLE;
 }
 
-bool view_pipelines_make(view_pipelines *self, const view_vulkan *vk)
+bool view_pipelines_make(view_pipelines *self, const view_vulkan *vk, VkDescriptorSetLayout table)
 {
-	*self = (view_pipelines){ 0 };
-	return make_modules(self, vk) && make_layouts(self, vk) && make_scene_pass(vk, true, &self->first_pass) &&
+	*self = (view_pipelines){ .has_table = table != VK_NULL_HANDLE };
+	return make_modules(self, vk) && make_layouts(self, vk, table) && make_scene_pass(vk, true, &self->first_pass) &&
 		   make_scene_pass(vk, false, &self->next_pass) && make_post_pass(vk, &self->post_pass) && make_fixed(self, vk);
 }
 
@@ -382,31 +403,163 @@ void view_pipelines_free(view_pipelines *self, const view_vulkan *vk)
 	*self = (view_pipelines){ 0 };
 }
 
-VkPipeline view_pipelines_get(view_pipelines *self, const view_vulkan *vk, const view_pipeline_key *key)
+static const view_pipeline *find(const view_pipeline *pipelines, uint32_t count, const view_pipeline_key *key)
 {
-	for (uint32_t i = 0; i < self->surface_count; ++i)
+	for (uint32_t i = 0; i < count; ++i)
 	{
-		if (memcmp(&self->surfaces[i].key, key, sizeof *key) == 0)
+		if (memcmp(&pipelines[i].key, key, sizeof *key) == 0)
 		{
-			return self->surfaces[i].pipeline;
+			return &pipelines[i];
 		}
 	}
-	if (self->surface_count == self->surface_room)
+	return NULL;
+}
+
+VkPipeline view_pipelines_get(const view_pipelines *self, const view_pipeline_key *key)
+{
+	const view_pipeline *found = find(self->surfaces, self->surface_count, key);
+	return found != NULL ? found->pipeline : VK_NULL_HANDLE;
+}
+
+// --- Several at once ---
+
+#define HELPERS_MOST 15u
+
+typedef struct batch_job
+{
+	lrd_job job;
+	struct batch *batch;
+} batch_job;
+
+/// Pipelines that are made on whatever workers are free, and on the thread that needs them. It outlives the making: a job may begin when
+/// everything is done.
+typedef struct batch
+{
+	const view_pipelines *self;
+	const view_vulkan *vk;
+	view_pipeline *pipelines;
+	uint32_t count;
+	atomic_uint next;    ///< that nobody makes yet
+	atomic_uint done;    ///< that were made, or can't be
+	atomic_uint holders; ///< who may still look at this
+	batch_job jobs[HELPERS_MOST];
+} batch;
+
+static void make_some(batch *self)
+{
+	for (uint32_t i = atomic_fetch_add(&self->next, 1); i < self->count; i = atomic_fetch_add(&self->next, 1))
 	{
-		uint32_t room = self->surface_room * 2 + 16;
-		view_pipeline *surfaces = realloc(self->surfaces, room * sizeof *surfaces);
-		if (surfaces == NULL)
+		view_pipeline *pipeline = &self->pipelines[i];
+		pipeline->pipeline = make_surface(self->self, self->vk, &pipeline->key);
+		atomic_fetch_add(&self->done, 1);
+	}
+}
+
+static void let_go(batch *self)
+{
+	if (atomic_fetch_sub(&self->holders, 1) == 1)
+	{
+		free(self);
+	}
+}
+
+static void help(lrd_job *job)
+{
+	batch *self = ((batch_job *)job)->batch;
+	make_some(self);
+	let_go(self);
+}
+
+static void make_batch(batch *self, const lrd_jobs *jobs)
+{
+	uint32_t helpers = jobs != NULL ? jobs->worker_count(jobs->user) : 0;
+	helpers = helpers < self->count ? helpers : self->count - 1;
+	helpers = helpers < HELPERS_MOST ? helpers : HELPERS_MOST;
+	atomic_store(&self->holders, 1 + helpers);
+	for (uint32_t i = 0; i < helpers; ++i)
+	{
+		self->jobs[i] = (batch_job){ { .run = help }, self };
+		if (!jobs->submit(jobs->user, &self->jobs[i].job))
 		{
-			cli_error("view: out of memory");
-			return VK_NULL_HANDLE;
+			let_go(self);
 		}
+	}
+	make_some(self);
+	while (atomic_load(&self->done) < self->count)
+	{
+		nanosleep(&(struct timespec){ .tv_nsec = 50000 }, NULL);
+	}
+}
+
+static bool reserve(view_pipelines *self, uint32_t count)
+{
+	if (count <= self->surface_room)
+	{
+		return true;
+	}
+	uint32_t room = count + self->surface_room + 16;
+	view_pipeline *surfaces = realloc(self->surfaces, room * sizeof *surfaces);
+	if (surfaces != NULL)
+	{
 		self->surfaces = surfaces;
 		self->surface_room = room;
 	}
-	VkPipeline pipeline = make_surface(self, vk, key);
-	if (pipeline != VK_NULL_HANDLE)
+	return surfaces != NULL;
+}
+
+/// The draws' keys that there are no pipelines for yet, after those that there are. False: memory ran out.
+static bool add_missing(view_pipelines *self, const view_draw *draws, uint32_t draw_count, uint32_t *count)
+{
+	const view_pipeline_key *last = NULL;
+	*count = self->surface_count;
+	for (uint32_t i = 0; i < draw_count; ++i)
 	{
-		self->surfaces[self->surface_count++] = (view_pipeline){ *key, pipeline };
+		const view_pipeline_key *key = &draws[i].key;
+		bool is_there = last != NULL && memcmp(last, key, sizeof *key) == 0;
+		last = key;
+		if (!is_there && find(self->surfaces, *count, key) == NULL)
+		{
+			if (!reserve(self, *count + 1))
+			{
+				return false;
+			}
+			self->surfaces[(*count)++] = (view_pipeline){ *key, VK_NULL_HANDLE };
+		}
 	}
-	return pipeline;
+	return true;
+}
+
+bool view_pipelines_prepare(
+	view_pipelines *self, const view_vulkan *vk, const lrd_jobs *jobs, const view_draw *draws, uint32_t draw_count)
+{
+	uint32_t count = 0;
+	bool good = add_missing(self, draws, draw_count, &count);
+	batch *made = good && count != self->surface_count ? malloc(sizeof *made) : NULL;
+	if (!good || (made == NULL && count != self->surface_count))
+	{
+		cli_error("view: out of memory");
+		return false;
+	}
+	if (made == NULL)
+	{
+		return true;
+	}
+	*made = (batch){
+		.self = self, .vk = vk, .pipelines = self->surfaces + self->surface_count, .count = count - self->surface_count
+	};
+	make_batch(made, jobs);
+	let_go(made);
+	// Those that can't be made are asked for again.
+	for (uint32_t i = self->surface_count; i < count; ++i)
+	{
+		if (self->surfaces[i].pipeline != VK_NULL_HANDLE)
+		{
+			self->surfaces[self->surface_count++] = self->surfaces[i];
+		}
+		else
+		{
+			good = false;
+		}
+	}
+	return good;
 }

@@ -40,7 +40,7 @@ static bool make_frame(view_frame *self, const view_vulkan *vk)
 		   view_buffer_make(vk, &self->uniforms, view_uniforms_size(), VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, false) &&
 		   view_buffer_reserve(vk, &self->instances, 1, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT) &&
 		   view_buffer_reserve(vk, &self->palettes, 1, STORAGE) &&
-		   view_buffer_reserve(vk, &self->materials, 1, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT) &&
+		   view_buffer_reserve(vk, &self->materials, 1, VIEW_MATERIALS_USAGE) &&
 		   view_buffer_reserve(vk, &self->morphs, 1, STORAGE) && view_buffer_reserve(vk, &self->sheet, 1, STORAGE) &&
 		   view_buffer_make(vk, &self->tables, TABLES_SIZE, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, false);
 }
@@ -59,7 +59,7 @@ static void free_frame(view_frame *self, const view_vulkan *vk)
 }
 
 bool view_renderer_make(view_renderer *self, const view_vulkan *vk, lrd_gpu_vulkan *gpu, lrd_store *store,
-	lrd_residents *residents, uint32_t width, uint32_t height)
+	lrd_residents *residents, uint32_t width, uint32_t height, bool uses_sets)
 {
 	*self = (view_renderer){ .vk = vk, .gpu = gpu, .store = store, .residents = residents, .next_number = 1 };
 	const view_image_desc white = { .format = VK_FORMAT_R8G8B8A8_UNORM,
@@ -77,13 +77,14 @@ bool view_renderer_make(view_renderer *self, const view_vulkan *vk, lrd_gpu_vulk
 		cli_error("view: out of memory");
 		return false;
 	}
-	bool good = view_pipelines_make(&self->pipelines, vk) &&
-				view_targets_make(&self->targets, vk, &self->pipelines, width, height) &&
-				make_sampler(vk, VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_LINEAR, &self->sky_sampler) &&
-				make_sampler(vk, VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_LINEAR, &self->behind_sampler) &&
-				make_sampler(vk, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, &self->flat_sampler) &&
-				view_image_make(vk, &self->white, &white) && view_image_make(vk, &self->dark, &dark) &&
-				view_image_make(vk, &self->tables, &tables);
+	bool good =
+		view_pipelines_make(&self->pipelines, vk, uses_sets ? VK_NULL_HANDLE : lrd_gpu_vulkan_table_layout(gpu)) &&
+		view_targets_make(&self->targets, vk, &self->pipelines, width, height) &&
+		make_sampler(vk, VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_LINEAR, &self->sky_sampler) &&
+		make_sampler(vk, VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_LINEAR, &self->behind_sampler) &&
+		make_sampler(vk, VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, &self->flat_sampler) &&
+		view_image_make(vk, &self->white, &white) && view_image_make(vk, &self->dark, &dark) &&
+		view_image_make(vk, &self->tables, &tables);
 	for (uint32_t i = 0; good && i < VIEW_FRAMES; ++i)
 	{
 		good = make_frame(&self->frames[i], vk);
@@ -199,7 +200,7 @@ static bool make_descriptors(view_renderer *self, view_frame *frame, uint32_t ma
 	}
 	const VkDescriptorPoolSize sizes[] = {
 		{ VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1 + room },
-		{ VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 3 + room },
+		{ VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 4 + room },
 		{ VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 4 + LRD_SLOT_COUNT * room },
 	};
 	VkDescriptorPoolCreateInfo info = { .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
@@ -229,7 +230,8 @@ static VkDescriptorSet make_frame_set(view_renderer *self, view_frame *frame, co
 		return set;
 	}
 	const VkDescriptorBufferInfo buffers[] = { { frame->uniforms.buffer, 0, VK_WHOLE_SIZE },
-		{ frame->palettes.buffer, 0, VK_WHOLE_SIZE }, { frame->morphs.buffer, 0, VK_WHOLE_SIZE } };
+		{ frame->palettes.buffer, 0, VK_WHOLE_SIZE }, { frame->morphs.buffer, 0, VK_WHOLE_SIZE },
+		{ frame->materials.buffer, 0, VK_WHOLE_SIZE } };
 	VkDescriptorImageInfo images[] = {
 		{ self->sky_sampler, self->dark.view, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL },
 		{ self->behind_sampler, self->targets.behind.view, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL },
@@ -242,24 +244,27 @@ static VkDescriptorSet make_frame_set(view_renderer *self, view_frame *frame, co
 	{
 		lrd_gpu_vulkan_slot(self->gpu, picture->sky->slot, &images[0].imageView, &sampler);
 	}
-	static const uint32_t buffer_places[] = { 0, 2, 4 }, image_places[] = { 5, 6, 7 };
-	VkWriteDescriptorSet writes[6];
+	static const uint32_t buffer_places[] = { 0, 2, 4, 3 }, image_places[] = { 5, 6, 7 };
+	VkWriteDescriptorSet writes[7];
 	for (uint32_t i = 0; i < 3; ++i)
 	{
 		writes[i] = (VkWriteDescriptorSet){ .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-			.dstSet = set,
-			.dstBinding = buffer_places[i],
-			.descriptorCount = 1,
-			.descriptorType = i == 0 ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-			.pBufferInfo = &buffers[i] };
-		writes[3 + i] = (VkWriteDescriptorSet){ .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
 			.dstSet = set,
 			.dstBinding = image_places[i],
 			.descriptorCount = 1,
 			.descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
 			.pImageInfo = &images[i] };
 	}
-	self->vk->UpdateDescriptorSets(self->vk->device, 6, writes, 0, NULL);
+	for (uint32_t i = 0; i < 4; ++i)
+	{
+		writes[3 + i] = (VkWriteDescriptorSet){ .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+			.dstSet = set,
+			.dstBinding = buffer_places[i],
+			.descriptorCount = 1,
+			.descriptorType = i == 0 ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+			.pBufferInfo = &buffers[i] };
+	}
+	self->vk->UpdateDescriptorSets(self->vk->device, self->pipelines.has_table ? 7 : 6, writes, 0, NULL);
 	return set;
 }
 
@@ -277,19 +282,6 @@ static VkDescriptorSet make_mesh_set(view_renderer *self, view_frame *frame, VkB
 		self->vk->UpdateDescriptorSets(self->vk->device, 1, &write, 0, NULL);
 	}
 	return set;
-}
-
-/// Only flat images fit the shader's samplers: a material may name anything.
-static bool is_flat(const view_renderer *self, uint32_t slot)
-{
-	lrd_resident_texture resident;
-	if (!lrd_residents_get_texture(self->residents, slot, &resident))
-	{
-		return false;
-	}
-	const lrd_texture *texture = lrd_texture_get(self->store, resident.asset);
-	return texture == NULL || (texture->view.face_count == 1 && texture->view.layer_count == 0 &&
-								  texture->view.depth <= 1 && texture->view.height != 0);
 }
 
 static void write_maps(view_renderer *self, VkDescriptorSet set, const VkDescriptorImageInfo infos[LRD_SLOT_COUNT])
@@ -314,10 +306,7 @@ static VkDescriptorSet make_texture_set(view_renderer *self, view_frame *frame, 
 		infos[i] =
 			(VkDescriptorImageInfo){ self->flat_sampler, self->white.view, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL };
 	}
-	if (is_flat(self, slot))
-	{
-		lrd_gpu_vulkan_slot(self->gpu, slot, &infos[0].imageView, &infos[0].sampler);
-	}
+	view_map_find(self, slot, &infos[0].imageView, &infos[0].sampler);
 	write_maps(self, set, infos);
 	return set;
 }
@@ -331,13 +320,10 @@ static VkDescriptorSet make_material_set(view_renderer *self, view_frame *frame,
 	{
 		infos[i] =
 			(VkDescriptorImageInfo){ self->flat_sampler, self->white.view, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL };
-		uint32_t slot = material != NULL ? material->slots[i] : LRD_GPU_NO_SLOT;
-		if (slot != LRD_GPU_NO_SLOT && is_flat(self, slot) &&
-			lrd_gpu_vulkan_slot(self->gpu, slot, &infos[i].imageView, &infos[i].sampler) != 0)
+		uint32_t sampler;
+		if (view_map_of(self, material, i, &infos[i].imageView, &sampler))
 		{
-			const lrd_material_texture *from = &material->textures[i];
-			const lrd_texture_sampling sampling = { from->wrap_u, from->wrap_v, from->filter };
-			infos[i].sampler = lrd_gpu_vulkan_sampler(self->gpu, lrd_gpu_vulkan_sampler_index(sampling));
+			infos[i].sampler = lrd_gpu_vulkan_sampler(self->gpu, sampler);
 		}
 	}
 	write_maps(self, set, infos);
@@ -450,6 +436,7 @@ typedef struct binding
 typedef struct frame_sets
 {
 	VkDescriptorSet frame;
+	VkDescriptorSet table; ///< VK_NULL_HANDLE: materials have sets
 	VkBuffer buffers[BUFFER_SETS];
 	VkDescriptorSet buffer_sets[BUFFER_SETS];
 	uint32_t buffer_count;
@@ -477,7 +464,7 @@ static VkDescriptorSet set_of_buffer(view_renderer *self, view_frame *frame, fra
 static bool record_draw(view_renderer *self, view_frame *frame, frame_sets *sets, binding *bound, const view_draw *draw)
 {
 	const view_vulkan *vk = self->vk;
-	VkPipeline pipeline = view_pipelines_get(&self->pipelines, vk, &draw->key);
+	VkPipeline pipeline = view_pipelines_get(&self->pipelines, &draw->key);
 	if (pipeline == VK_NULL_HANDLE)
 	{
 		return false;
@@ -496,7 +483,7 @@ static bool record_draw(view_renderer *self, view_frame *frame, frame_sets *sets
 		vk->CmdBindDescriptorSets(
 			frame->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, self->pipelines.layout, 1, 1, &set, 0, NULL);
 	}
-	if (!bound->is_begun || bound->material != draw->material)
+	if (sets->table == VK_NULL_HANDLE && (!bound->is_begun || bound->material != draw->material))
 	{
 		VkDescriptorSet *set = &sets->materials[draw->material];
 		*set = *set != VK_NULL_HANDLE ? *set : make_material_set(self, frame, draw->material);
@@ -567,11 +554,17 @@ static void copy_behind(view_renderer *self, VkCommandBuffer commands)
 			VK_ACCESS_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT });
 }
 
-static void bind_frame(view_renderer *self, const view_frame *frame, VkDescriptorSet set)
+/// What is the same for all draws of a frame.
+static void bind_frame(view_renderer *self, const view_frame *frame, const frame_sets *sets)
 {
 	const VkDeviceSize start = 0;
 	self->vk->CmdBindDescriptorSets(
-		frame->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, self->pipelines.layout, 0, 1, &set, 0, NULL);
+		frame->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, self->pipelines.layout, 0, 1, &sets->frame, 0, NULL);
+	if (sets->table != VK_NULL_HANDLE)
+	{
+		self->vk->CmdBindDescriptorSets(
+			frame->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, self->pipelines.layout, 2, 1, &sets->table, 0, NULL);
+	}
 	self->vk->CmdBindVertexBuffers(frame->commands, 0, 1, &frame->instances.buffer, &start);
 }
 
@@ -580,7 +573,7 @@ static bool record_scene(view_renderer *self, view_frame *frame, frame_sets *set
 	const view_vulkan *vk = self->vk;
 	VkCommandBuffer commands = frame->commands;
 	begin_pass(self, commands, self->pipelines.first_pass, self->targets.scene);
-	bind_frame(self, frame, sets->frame);
+	bind_frame(self, frame, sets);
 	binding bound = { 0 };
 	uint32_t i = 0;
 	bool good = true;
@@ -590,7 +583,8 @@ static bool record_scene(view_renderer *self, view_frame *frame, frame_sets *set
 	}
 	if (picture->texture_slot != LRD_GPU_NO_SLOT)
 	{
-		VkDescriptorSet set = make_texture_set(self, frame, picture->texture_slot);
+		VkDescriptorSet set =
+			sets->table != VK_NULL_HANDLE ? sets->table : make_texture_set(self, frame, picture->texture_slot);
 		good = good && set != VK_NULL_HANDLE;
 		vk->CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, self->pipelines.flat);
 		vk->CmdBindDescriptorSets(
@@ -612,7 +606,7 @@ static bool record_scene(view_renderer *self, view_frame *frame, frame_sets *set
 		vk->CmdEndRenderPass(commands);
 		copy_behind(self, commands);
 		begin_pass(self, commands, self->pipelines.next_pass, self->targets.scene);
-		bind_frame(self, frame, sets->frame);
+		bind_frame(self, frame, sets);
 	}
 	bound = (binding){ 0 };
 	for (; good && i < self->draw_count; ++i)
@@ -716,6 +710,8 @@ static bool record(view_renderer *self, view_frame *frame, const view_picture *p
 	bool good = make_descriptors(self, frame, gathering->rows + BUFFER_SETS) &&
 				view_check(vk->ResetCommandPool(vk->device, frame->pool, 0), "commands") &&
 				view_check(vk->BeginCommandBuffer(frame->commands, &begin), "commands");
+	sets.table =
+		good && self->pipelines.has_table ? lrd_gpu_vulkan_table(self->gpu, self->next_number) : VK_NULL_HANDLE;
 	sets.frame = good ? make_frame_set(self, frame, picture) : VK_NULL_HANDLE;
 	good = good && sets.frame != VK_NULL_HANDLE;
 	if (good)
@@ -773,11 +769,23 @@ static bool submit(view_renderer *self, view_frame *frame, const view_picture *p
 	return true;
 }
 
+static bool prepare_pipelines(view_renderer *self, const view_picture *picture)
+{
+	lrd_job_pool *pool = picture->options->pool;
+	lrd_jobs jobs;
+	if (pool != NULL)
+	{
+		jobs = lrd_job_pool_jobs(pool);
+	}
+	return view_pipelines_prepare(
+		&self->pipelines, self->vk, pool != NULL ? &jobs : NULL, self->draws, self->draw_count);
+}
+
 bool view_renderer_draw(view_renderer *self, const view_picture *picture)
 {
 	view_frame *frame = &self->frames[self->next_number % VIEW_FRAMES];
-	return wait_frame(self, frame) && write_buffers(self, frame, picture) && record(self, frame, picture) &&
-		   submit(self, frame, picture);
+	return wait_frame(self, frame) && write_buffers(self, frame, picture) && prepare_pipelines(self, picture) &&
+		   record(self, frame, picture) && submit(self, frame, picture);
 }
 
 const uint8_t *view_renderer_pixels(const view_renderer *self)

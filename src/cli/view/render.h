@@ -60,14 +60,16 @@ typedef struct view_pipelines
 	VkShaderModule surface_vertex, surface_fragment, whole_vertex, sky_vertex, sky_fragment, flat_fragment,
 		post_fragment;
 	VkPipeline sky, flat, post;
+	bool has_table; ///< of all textures, in the place of a set for each material
 	view_pipeline *surfaces;
 	uint32_t surface_count, surface_room;
 } view_pipelines;
 
-bool view_pipelines_make(view_pipelines *self, const view_vulkan *vk);
+/// `table` is the layout of lrd_gpu_vulkan_table; VK_NULL_HANDLE: materials have sets. False, which was said.
+bool view_pipelines_make(view_pipelines *self, const view_vulkan *vk, VkDescriptorSetLayout table);
 void view_pipelines_free(view_pipelines *self, const view_vulkan *vk);
-/// Made when it is first asked for. VK_NULL_HANDLE, which was said: it can't be.
-VkPipeline view_pipelines_get(view_pipelines *self, const view_vulkan *vk, const view_pipeline_key *key);
+/// One that was prepared. VK_NULL_HANDLE: it was not.
+VkPipeline view_pipelines_get(const view_pipelines *self, const view_pipeline_key *key);
 
 #define VIEW_SAMPLES 4
 #define VIEW_COLOR_FORMAT VK_FORMAT_R16G16B16A16_SFLOAT
@@ -97,12 +99,13 @@ typedef struct view_sky
 	uint32_t slot;
 	float harmonics[27];
 	float last_level;
-	float strength;
 	float background_level;
 } view_sky;
 
-/// The one that the options name, or one of the viewer's own. False, which was said.
-bool view_sky_open(view_sky *self, view_content *content, lrd_residents *residents, const view_options *options);
+/// The one that the options name, or one of the viewer's own, loaded. False, which was said.
+bool view_sky_open(view_sky *self, view_content *content, const view_options *options);
+/// On its way to the GPU. False, which was said.
+bool view_sky_retain(view_sky *self, lrd_residents *residents);
 /// Show the content's cubemap instead, sharp. False, which was said.
 bool view_sky_show(view_sky *self, view_content *content, lrd_residents *residents);
 void view_sky_close(view_sky *self, view_content *content, lrd_residents *residents);
@@ -171,6 +174,10 @@ typedef struct view_gathering
 	uint32_t count, room;
 } view_gathering;
 
+/// Make what these draws need and there is not yet; `jobs` may be NULL. False, which was said.
+bool view_pipelines_prepare(
+	view_pipelines *self, const view_vulkan *vk, const lrd_jobs *jobs, const view_draw *draws, uint32_t draw_count);
+
 typedef struct view_draw_stats
 {
 	uint32_t draws;
@@ -230,9 +237,9 @@ typedef struct view_picture
 	VkSemaphore wait, signal;
 } view_picture;
 
-/// False, which was said.
+/// `uses_sets`: a set of descriptors for each material, even where there is a table of all textures. False, which was said.
 bool view_renderer_make(view_renderer *self, const view_vulkan *vk, lrd_gpu_vulkan *gpu, lrd_store *store,
-	lrd_residents *residents, uint32_t width, uint32_t height);
+	lrd_residents *residents, uint32_t width, uint32_t height, bool uses_sets);
 void view_renderer_free(view_renderer *self);
 /// Another size of picture; waits until nothing is being drawn. False, which was said.
 bool view_renderer_resize(view_renderer *self, uint32_t width, uint32_t height);
@@ -262,6 +269,15 @@ bool view_materials_write(view_renderer *self, view_frame *frame, view_pipeline_
 /// What shaders read of a material. `row` has view_material_row_size() bytes, from one row to the next in a frame's buffer.
 void view_material_write(const view_renderer *self, uint32_t material, void *row, view_pipeline_key *key);
 size_t view_material_row_size(void);
+/// Where a flat texture is, and how its material samples it. False: there is nothing there that could be looked up.
+bool view_map_find(const view_renderer *self, uint32_t slot, VkImageView *view, VkSampler *sampler);
+/// The same of a material's texture, with the number of the sampler. `material` may be NULL.
+bool view_map_of(const view_renderer *self, const lrd_resident_material *material, uint32_t index, VkImageView *view,
+	uint32_t *sampler);
+#define VIEW_MATERIALS_USAGE (VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT)
+#define VIEW_NO_MAP UINT32_MAX
+/// A place in the table, as the shaders have it.
+#define VIEW_MAP(slot, sampler) ((slot) | (sampler) << 24)
 /// What is in a frame's uniform buffer.
 void view_uniforms_write(const view_renderer *self, const view_picture *picture, void *uniforms);
 size_t view_uniforms_size(void);

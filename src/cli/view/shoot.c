@@ -20,7 +20,10 @@ static bool settle(view_session *self)
 		{
 			return view_session_is_whole(self);
 		}
-		nanosleep(&(struct timespec){ .tv_nsec = 200000 }, NULL);
+		if (self->calm == 0) // otherwise there is nothing to wait for
+		{
+			nanosleep(&(struct timespec){ .tv_nsec = 200000 }, NULL);
+		}
 	}
 	return false;
 }

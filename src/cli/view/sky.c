@@ -139,9 +139,9 @@ static bool find_asset(view_sky *self, view_content *content, const view_options
 	return good;
 }
 
-bool view_sky_open(view_sky *self, view_content *content, lrd_residents *residents, const view_options *options)
+bool view_sky_open(view_sky *self, view_content *content, const view_options *options)
 {
-	*self = (view_sky){ .slot = LRD_GPU_NO_SLOT, .strength = 1.0f };
+	*self = (view_sky){ .slot = LRD_GPU_NO_SLOT };
 	lrd_error error = { 0 };
 	const char *name = options->sky != NULL ? options->sky : "the studio";
 	if (!find_asset(self, content, options, &error) || !lrd_retain_now(content->store, self->asset, &error))
@@ -165,31 +165,31 @@ bool view_sky_open(view_sky *self, view_content *content, lrd_residents *residen
 	}
 	self->last_level = floorf(log2f((float)texture->width));
 	self->background_level = options->sky == NULL ? 0.6f * self->last_level : 0.0f;
-	self->slot = lrd_residents_retain_texture(residents, self->asset, LRD_ROLE_CUBE, &error);
-	if (self->slot == LRD_GPU_NO_SLOT)
-	{
-		cli_error("view: %s: %s", name, error.message);
-	}
-	return self->slot != LRD_GPU_NO_SLOT;
+	return true;
 }
 
-bool view_sky_show(view_sky *self, view_content *content, lrd_residents *residents)
+bool view_sky_retain(view_sky *self, lrd_residents *residents)
 {
 	lrd_error error = { 0 };
-	view_sky_close(self, content, residents);
-	*self = (view_sky){ .asset = content->asset, .slot = LRD_GPU_NO_SLOT, .strength = 1.0f };
-	if (!lrd_retain(content->store, self->asset))
-	{
-		self->asset = (lrd_asset){ 0 };
-		cli_error("view: out of memory");
-		return false;
-	}
 	self->slot = lrd_residents_retain_texture(residents, self->asset, LRD_ROLE_CUBE, &error);
 	if (self->slot == LRD_GPU_NO_SLOT)
 	{
 		cli_error("view: %s", error.message);
 	}
 	return self->slot != LRD_GPU_NO_SLOT;
+}
+
+bool view_sky_show(view_sky *self, view_content *content, lrd_residents *residents)
+{
+	view_sky_close(self, content, residents);
+	*self = (view_sky){ .asset = content->asset, .slot = LRD_GPU_NO_SLOT };
+	if (!lrd_retain(content->store, self->asset))
+	{
+		self->asset = (lrd_asset){ 0 };
+		cli_error("view: out of memory");
+		return false;
+	}
+	return view_sky_retain(self, residents);
 }
 
 void view_sky_close(view_sky *self, view_content *content, lrd_residents *residents)

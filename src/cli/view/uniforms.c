@@ -71,8 +71,7 @@ static void write_sky(uniform_rows *rows, const view_sky *sky, const view_option
 	{
 		memcpy(rows->harmonics[i], sky->harmonics + 3 * i, 3 * sizeof(float));
 	}
-	memcpy(rows->sky, (float[]){ sky->last_level, sky->strength, options->exposure, sky->background_level },
-		sizeof rows->sky);
+	memcpy(rows->sky, (float[]){ sky->last_level, 0.0f, options->exposure, sky->background_level }, sizeof rows->sky);
 	if (options->has_background || mode != VIEW_SHADED)
 	{
 		for (int i = 0; i < 3; ++i)
@@ -81,6 +80,23 @@ static void write_sky(uniform_rows *rows, const view_sky *sky, const view_option
 		}
 		rows->background[3] = 1.0f;
 	}
+}
+
+/// In the table, of a texture that is shown by itself.
+static uint32_t place_of_texture(const view_renderer *self, uint32_t slot)
+{
+	VkImageView view;
+	VkSampler sampler;
+	uint32_t index = 0;
+	if (!self->pipelines.has_table || !view_map_find(self, slot, &view, &sampler))
+	{
+		return VIEW_NO_MAP;
+	}
+	while (index + 1 < LRD_VULKAN_SAMPLER_COUNT && lrd_gpu_vulkan_sampler(self->gpu, index) != sampler)
+	{
+		index++;
+	}
+	return VIEW_MAP(slot, index);
 }
 
 void view_uniforms_write(const view_renderer *self, const view_picture *picture, void *uniforms)
@@ -99,6 +115,7 @@ void view_uniforms_write(const view_renderer *self, const view_picture *picture,
 	memcpy(rows.back, (float[]){ camera->back.x, camera->back.y, camera->back.z, 1.0f / height }, sizeof rows.back);
 	memcpy(rows.size, (float[]){ width, height, 1.0f / width, 1.0f / height }, sizeof rows.size);
 	write_sky(&rows, picture->sky, picture->options, picture->mode);
+	rows.counts[1] = place_of_texture(self, picture->texture_slot);
 	const lrd_model_view *model = picture->scene->model != NULL ? &picture->scene->model->view : NULL;
 	for (uint32_t i = 0; model != NULL && i < model->light_count && rows.counts[0] < LIGHTS_MOST; ++i)
 	{

@@ -11,6 +11,7 @@ static void put_statistics(view_session *self, cJSON *json)
 	lrd_residents_stats residents;
 	lrd_residents_get_stats(self->residents, &residents);
 	cli_json_string(json, "device", lrd_string_from(lrd_vulkan_device_name(self->device)));
+	cli_json_string(json, "textures_by", lrd_string_from(self->renderer.pipelines.has_table ? "table" : "sets"));
 	cli_json_string(json, "shown", lrd_string_from(self->content.stem));
 	cli_json_number(json, "pictures", self->pictures);
 	cli_json_number(json, "first_picture_seconds",

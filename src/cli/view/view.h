@@ -104,6 +104,7 @@ typedef struct view_options
 	float background[3]; ///< as a screen shows it, 0..1
 	float exposure;      ///< that light is multiplied by
 	const char *device;
+	bool uses_sets; ///< a set of descriptors for each material, even where there is a table of all textures
 	bool validate;
 	bool json;
 	bool quiet;

@@ -40,10 +40,10 @@ layout(set = 0, binding = 0, std140) uniform Frame
 	vec4 eye;       // w: 1: perspective
 	vec4 back;      // towards the eye of an orthographic camera; w: 1 / pixels of height
 	vec4 harmonics[9];
-	vec4 sky;        // last level, strength, exposure, level of the background
+	vec4 sky;        // last level, nothing, exposure, level of the background
 	vec4 background; // w: 1: instead of the sky
 	vec4 size;       // pixels, and their inverses
-	uvec4 counts;    // lights
+	uvec4 counts;    // lights, place in the table of a texture that is shown by itself
 	Light lights[LIGHTS_MOST];
 } frame;
 
@@ -60,4 +60,6 @@ struct Material
 	vec4 iridescence; // factor, ior, thickness at 0, thickness at 1
 	vec4 more;       // scale of clearcoat normals
 	vec4 transforms[2 * SLOT_COUNT]; // u', v' from u, v: two by two; offset, uv set
+	uvec4 maps[4];                   // places in the table, by slot
+	vec4 unused[4];                  // rows begin where every device lets uniforms begin
 };

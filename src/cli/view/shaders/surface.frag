@@ -1,8 +1,13 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#ifdef TABLE
+#extension GL_EXT_nonuniform_qualifier : require
+#endif
 #include "common.glsl"
 #include "brdf.glsl"
+#define MATERIAL_ROW in_what.x
 #include "material.glsl"
+#include "maps.glsl"
 
 // A surface as glTF 2.0 and its KHR_materials_* extensions describe it. What a material lacks is left out by specialisation.
 
@@ -14,7 +19,6 @@ layout(constant_id = 3) const uint MODE = 0u;   // view_mode
 layout(set = 0, binding = 5) uniform samplerCube sky;
 layout(set = 0, binding = 6) uniform sampler2D behind;
 layout(set = 0, binding = 7) uniform sampler2D tables; // see tables.c
-layout(set = 2, binding = 0) uniform sampler2D maps[SLOT_COUNT];
 
 layout(location = 0) in vec3 in_position;
 layout(location = 1) in vec3 in_normal;
@@ -46,14 +50,23 @@ vec4 uv_dx, uv_dy;
 // materials is not read by the pipelines of those.
 vec4 read_map(uint slot)
 {
+#ifdef TABLE
+	uint place = M.maps[slot >> 2][slot & 3u];
+#else
+	uint place = slot;
+#endif
+	if (!is_bound(place))
+	{
+		return vec4(1.0);
+	}
 	if (!is(TURNED))
 	{
-		return textureGrad(maps[slot], in_uv.xy, uv_dx.xy, uv_dy.xy);
+		return textureGrad(MAP(place), in_uv.xy, uv_dx.xy, uv_dy.xy);
 	}
 	vec4 turn = M.transforms[2u * slot], move = M.transforms[2u * slot + 1u];
 	bool is_second = move.z != 0.0;
 	vec2 uv = is_second ? in_uv.zw : in_uv.xy, dx = is_second ? uv_dx.zw : uv_dx.xy, dy = is_second ? uv_dy.zw : uv_dy.xy;
-	return textureGrad(maps[slot], vec2(dot(turn.xy, uv), dot(turn.zw, uv)) + move.xy, vec2(dot(turn.xy, dx), dot(turn.zw, dx)),
+	return textureGrad(MAP(place), vec2(dot(turn.xy, uv), dot(turn.zw, uv)) + move.xy, vec2(dot(turn.xy, dx), dot(turn.zw, dx)),
 		vec2(dot(turn.xy, dy), dot(turn.zw, dy)));
 }
 

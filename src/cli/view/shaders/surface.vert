@@ -1,6 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "common.glsl"
+#define MATERIAL_ROW what.z
 #include "material.glsl"
 
 // Vertices are fetched here, by the table of the mesh's file: any layout that a cooked mesh may have is drawn by the same pipelines.
