@@ -2,6 +2,8 @@
 if(LARDER_WITH_VIEW AND NOT LARDER_SANITIZE MATCHES "thread")
 	add_test(NAME test_view_command_line COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/test_view_command_line.sh
 		$<TARGET_FILE:larder-program> ${PROJECT_SOURCE_DIR})
+	add_test(NAME test_view_table COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/test_view_table.sh
+		$<TARGET_FILE:larder-program> ${PROJECT_SOURCE_DIR})
 	foreach(subject pictures motion session budget)
 		larder_test(test_view_${subject} LIBS larder-program-view SOURCES fixtures/gltf_build.c)
 		target_compile_definitions(test_view_${subject} PRIVATE LARDER_PROGRAM="$<TARGET_FILE:larder-program>")
@@ -40,7 +42,7 @@ if(LARDER_WITH_VIEW AND NOT LARDER_SANITIZE MATCHES "thread")
 	if(LARDER_SANITIZE MATCHES "address")
 		set_tests_properties(test_view_faults test_view_kinds test_view_window PROPERTIES ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
 		# Drivers leak, and have been unloaded by the time that leaks are told: nobody can say whose they are.
-		set_tests_properties(test_view_command_line test_view_pictures test_view_motion test_view_session
+		set_tests_properties(test_view_command_line test_view_table test_view_pictures test_view_motion test_view_session
 			test_view_steady test_view_budget
 			PROPERTIES ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
 	endif()
