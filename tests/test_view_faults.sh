@@ -21,14 +21,14 @@ calls()
 	awk -v name="$1" '$1 == name { print $2 }' "$report"
 }
 
-# A square with a texture of 32 x 32, out of a tree, so that nothing is cooked again and again.
+# A square with a texture of 128 x 128, out of a tree, so that nothing is cooked again and again.
 put_scene()
 {
 	local row
 	row=$(printf '\\x%x0\\x80\\xf0\\xff' {0..15} | tr -d '\n')
 	{
-		printf '\0\0\2\0\0\0\0\0\0\0\0\0\40\0\40\0\40\50'
-		for _ in {1..64}; do
+		printf '\0\0\2\0\0\0\0\0\0\0\0\0\200\0\200\0\40\50'
+		for _ in {1..1024}; do
 			printf '%b' "$row"
 		done
 	} >t.tga
@@ -144,7 +144,7 @@ what_the_device_has_no_memory_for_is_said()
 
 what_is_short_of_memory_is_shown_coarser()
 {
-	shoot_under wide:32 x.png --size 16x16
+	shoot_under wide:128 x.png --size 96x96
 	((status == 0)) || fail "exit status $status: $(cat said)"
 	says said "textures are coarser than wanted"
 	[[ -s x.png ]]
@@ -173,7 +173,7 @@ textures_that_are_too_large_are_shown_from_the_finest_level_that_fits()
 {
 	shoot_under image:16 x.png --size 16x16
 	((status == 0)) || fail "$(cat said)"
-	says said "32 x 32 texels are more than the device takes: it is shown from level 1 on"
+	says said "128 x 128 texels are more than the device takes: it is shown from level 3 on"
 	[[ -s x.png ]]
 }
 
