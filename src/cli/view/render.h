@@ -102,10 +102,11 @@ typedef struct view_sky
 	float background_level;
 } view_sky;
 
-/// The one that the options name, or one of the viewer's own, loaded. False, which was said.
-bool view_sky_open(view_sky *self, view_content *content, const view_options *options);
-/// On its way to the GPU. False, which was said.
-bool view_sky_retain(view_sky *self, lrd_residents *residents);
+/// The light of a studio, as the file of a cubemap. False, which was said.
+bool view_sky_paint(lrd_buffer *studio, const view_options *options);
+/// The one that the options name, or else the studio. False, which was said.
+bool view_sky_open(
+	view_sky *self, view_content *content, lrd_residents *residents, const view_options *options, lrd_bytes studio);
 /// Show the content's cubemap instead, sharp. False, which was said.
 bool view_sky_show(view_sky *self, view_content *content, lrd_residents *residents);
 void view_sky_close(view_sky *self, view_content *content, lrd_residents *residents);

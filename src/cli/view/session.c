@@ -173,55 +173,15 @@ static bool listen(view_session *self)
 	return good;
 }
 
-/// What needs no GPU of all that depends on what is looked at.
-static bool open_files(view_session *self)
+/// All that depends on what is looked at.
+static bool open_world(view_session *self)
 {
 	self->sky = (view_sky){ .slot = LRD_GPU_NO_SLOT }; // not that of the world before, which has a store of its own
 	self->texture_slot = LRD_GPU_NO_SLOT;
-	return view_content_open(&self->content, &self->options) && listen(self) &&
-		   view_sky_open(&self->sky, &self->content, &self->options);
-}
-
-static bool open_world(view_session *self)
-{
-	return open_residents(self) && view_sky_retain(&self->sky, self->residents) && open_scene(self);
-}
-
-typedef struct device_job
-{
-	lrd_job job;
-	view_session *session;
-	atomic_bool is_done;
-	bool is_open;
-} device_job;
-
-static void open_device_job(lrd_job *job)
-{
-	device_job *self = (device_job *)job;
-	self->is_open = open_device(self->session, NULL);
-	atomic_store(&self->is_done, true);
-}
-
-/// Both take their time and know nothing of each other. A window's device is made on the thread that has the window.
-static bool open_device_and_files(view_session *self, const lrd_vulkan_device_desc *window)
-{
-	device_job device = { { .run = open_device_job }, .session = self };
-	lrd_job_pool *pool = window == NULL ? self->options.pool : NULL;
-	lrd_jobs jobs;
-	if (pool != NULL)
-	{
-		jobs = lrd_job_pool_jobs(pool);
-	}
-	if (pool == NULL || !jobs.submit(jobs.user, &device.job))
-	{
-		return open_device(self, window) && open_files(self);
-	}
-	bool good = open_files(self);
-	while (!atomic_load(&device.is_done))
-	{
-		nanosleep(&(struct timespec){ .tv_nsec = 100000 }, NULL);
-	}
-	return device.is_open && good;
+	return view_content_open(&self->content, &self->options) && open_residents(self) && listen(self) &&
+		   view_sky_open(&self->sky, &self->content, self->residents, &self->options,
+			   (lrd_bytes){ self->studio.data, self->studio.size }) &&
+		   open_scene(self);
 }
 
 static void close_world(view_session *self)
@@ -270,13 +230,55 @@ static bool check_size(const view_session *self)
 	return true;
 }
 
+typedef struct device_job
+{
+	lrd_job job;
+	view_session *session;
+	atomic_bool is_done;
+	bool is_open;
+} device_job;
+
+static void open_device_job(lrd_job *job)
+{
+	device_job *self = (device_job *)job;
+	self->is_open = open_device(self->session, NULL);
+	atomic_store(&self->is_done, true);
+}
+
+static bool paint_studio(view_session *self)
+{
+	return self->options.sky != NULL || view_sky_paint(&self->studio, &self->options);
+}
+
+/// Both take their time and know nothing of each other. A window's device is made on the thread that has the window.
+static bool open_device_and_studio(view_session *self, const lrd_vulkan_device_desc *window)
+{
+	device_job device = { .job = { .run = open_device_job }, .session = self };
+	lrd_job_pool *pool = window == NULL ? self->options.pool : NULL;
+	lrd_jobs jobs;
+	if (pool != NULL)
+	{
+		jobs = lrd_job_pool_jobs(pool);
+	}
+	if (pool == NULL || !jobs.submit(jobs.user, &device.job))
+	{
+		return open_device(self, window) && paint_studio(self);
+	}
+	bool good = paint_studio(self);
+	while (!atomic_load(&device.is_done))
+	{
+		nanosleep(&(struct timespec){ .tv_nsec = 100000 }, NULL);
+	}
+	return device.is_open && good;
+}
+
 bool view_session_open(view_session *self, const lrd_vulkan_device_desc *window)
 {
 	self->home = self;
 	self->sky.slot = LRD_GPU_NO_SLOT;
 	self->texture_slot = LRD_GPU_NO_SLOT;
 	float aspect = (float)self->options.width / (float)self->options.height;
-	return open_device_and_files(self, window) && check_size(self) && open_world(self) &&
+	return open_device_and_studio(self, window) && check_size(self) && open_world(self) &&
 		   view_renderer_make(&self->renderer, &self->vk, self->gpu, self->content.store, self->residents,
 			   self->options.width, self->options.height, self->options.uses_sets) &&
 		   view_camera_make(&self->camera, &self->options.camera, &self->scene, aspect, true);
@@ -286,6 +288,7 @@ void view_session_close(view_session *self)
 {
 	view_renderer_free(&self->renderer);
 	close_world(self);
+	lrd_buffer_free(&self->studio);
 	lrd_gpu_vulkan_destroy(self->gpu);
 	lrd_vulkan_device_destroy(self->device);
 	lrd_job_pool_destroy(self->options.pool);
@@ -307,7 +310,7 @@ bool view_session_show(view_session *self, const char *path)
 	{
 		return false;
 	}
-	if (!open_files(&fresh) || !open_world(&fresh))
+	if (!open_world(&fresh))
 	{
 		close_world(&fresh);
 		return true;

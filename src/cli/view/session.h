@@ -16,6 +16,7 @@ typedef struct view_session
 	lrd_residents *residents;
 	lrd_stream *stream;
 	view_renderer renderer;
+	lrd_buffer studio; ///< the file of the sky that there is where none is named
 	view_sky sky;
 	view_scene scene;
 	view_camera camera;

@@ -91,24 +91,31 @@ static bool cook_sky(
 		out, &report, error);
 }
 
-/// Content for the sky's asset: of a file, or painted.
-static bool make_sky(lrd_buffer *out, const view_options *options, lrd_error *error)
+bool view_sky_paint(lrd_buffer *studio, const view_options *options)
 {
-	if (options->sky == NULL)
+	lrd_error error = { 0 };
+	lrd_buffer image = { 0 };
+	bool good = paint_studio(&image, &error) &&
+				cook_sky((lrd_bytes){ image.data, image.size }, "studio.exr", STUDIO_FACE, options, studio, &error);
+	lrd_buffer_free(&image);
+	if (!good)
 	{
-		lrd_buffer image = { 0 };
-		bool good = paint_studio(&image, error) &&
-					cook_sky((lrd_bytes){ image.data, image.size }, "studio.exr", STUDIO_FACE, options, out, error);
-		lrd_buffer_free(&image);
-		return good;
+		cli_error("view: the studio: %s", error.message);
 	}
+	return good;
+}
+
+/// A file's cubemap.
+static bool cook_file(lrd_buffer *out, const view_options *options, lrd_error *error)
+{
 	lrd_bytes bytes = cli_read_whole(options->sky, error);
 	bool good = bytes.data != NULL && cook_sky(bytes, options->sky, 0, options, out, error);
 	free((void *)(uintptr_t)bytes.data);
 	return good;
 }
 
-static bool find_asset(view_sky *self, view_content *content, const view_options *options, lrd_error *error)
+static bool find_asset(
+	view_sky *self, view_content *content, const view_options *options, lrd_bytes studio, lrd_error *error)
 {
 	FILE *there = options->sky != NULL ? fopen(options->sky, "rb") : NULL;
 	if (there != NULL)
@@ -128,23 +135,25 @@ static bool find_asset(view_sky *self, view_content *content, const view_options
 		return lrd_asset_is_valid(content->store, self->asset);
 	}
 	lrd_buffer file = { 0 };
-	bool good = make_sky(&file, options, error);
+	bool good = options->sky == NULL || cook_file(&file, options, error);
 	if (good)
 	{
 		self->asset = lrd_asset_find(content->store, LRD_TEXTURE, SKY_STEM, error);
-		good = lrd_asset_is_valid(content->store, self->asset) &&
-			   lrd_asset_put(content->store, self->asset, (lrd_bytes){ file.data, file.size }, error);
+		lrd_bytes bytes = options->sky == NULL ? studio : (lrd_bytes){ file.data, file.size };
+		good =
+			lrd_asset_is_valid(content->store, self->asset) && lrd_asset_put(content->store, self->asset, bytes, error);
 	}
 	lrd_buffer_free(&file);
 	return good;
 }
 
-bool view_sky_open(view_sky *self, view_content *content, const view_options *options)
+bool view_sky_open(
+	view_sky *self, view_content *content, lrd_residents *residents, const view_options *options, lrd_bytes studio)
 {
 	*self = (view_sky){ .slot = LRD_GPU_NO_SLOT };
 	lrd_error error = { 0 };
 	const char *name = options->sky != NULL ? options->sky : "the studio";
-	if (!find_asset(self, content, options, &error) || !lrd_retain_now(content->store, self->asset, &error))
+	if (!find_asset(self, content, options, studio, &error) || !lrd_retain_now(content->store, self->asset, &error))
 	{
 		// The store names the asset itself.
 		const char *sky = error.code != LRD_OK && strncmp(error.message, "texture \"", 9) == 0 ? NULL : name;
@@ -165,22 +174,17 @@ bool view_sky_open(view_sky *self, view_content *content, const view_options *op
 	}
 	self->last_level = floorf(log2f((float)texture->width));
 	self->background_level = options->sky == NULL ? 0.6f * self->last_level : 0.0f;
-	return true;
-}
-
-bool view_sky_retain(view_sky *self, lrd_residents *residents)
-{
-	lrd_error error = { 0 };
 	self->slot = lrd_residents_retain_texture(residents, self->asset, LRD_ROLE_CUBE, &error);
 	if (self->slot == LRD_GPU_NO_SLOT)
 	{
-		cli_error("view: %s", error.message);
+		cli_error("view: %s: %s", name, error.message);
 	}
 	return self->slot != LRD_GPU_NO_SLOT;
 }
 
 bool view_sky_show(view_sky *self, view_content *content, lrd_residents *residents)
 {
+	lrd_error error = { 0 };
 	view_sky_close(self, content, residents);
 	*self = (view_sky){ .asset = content->asset, .slot = LRD_GPU_NO_SLOT };
 	if (!lrd_retain(content->store, self->asset))
@@ -189,7 +193,12 @@ bool view_sky_show(view_sky *self, view_content *content, lrd_residents *residen
 		cli_error("view: out of memory");
 		return false;
 	}
-	return view_sky_retain(self, residents);
+	self->slot = lrd_residents_retain_texture(residents, self->asset, LRD_ROLE_CUBE, &error);
+	if (self->slot == LRD_GPU_NO_SLOT)
+	{
+		cli_error("view: %s", error.message);
+	}
+	return self->slot != LRD_GPU_NO_SLOT;
 }
 
 void view_sky_close(view_sky *self, view_content *content, lrd_residents *residents)
