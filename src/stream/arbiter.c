@@ -13,7 +13,8 @@ static void add_up(lrd_arbiter *self)
 {
 	const lrd_arbiter_texture *end = self->textures + self->count;
 	uint64_t floors = 0, demanded = 0, planned = 0, accounted = 0, room = 0;
-	uint32_t full = 0, unsettled = 0;
+	uint64_t sinking = 0;
+	uint32_t full = 0, unsettled = 0, flying = 0;
 	for (const lrd_arbiter_texture *t = self->textures; t < end; t++)
 	{
 		uint32_t wish = lrd_arbiter_wish(self, t);
@@ -31,8 +32,8 @@ static void add_up(lrd_arbiter *self)
 		{
 			accounted += bytes[t->target];
 			planned += bytes[t->target];
-			self->flying++;
-			self->sinking += t->target > t->resident ? bytes[t->target] : 0;
+			flying++;
+			sinking += t->target > t->resident ? bytes[t->target] : 0;
 			continue;
 		}
 		planned += resident;
@@ -45,6 +46,8 @@ static void add_up(lrd_arbiter *self)
 	self->room = room < self->budget / 4 ? room : self->budget / 4;
 	self->full = full;
 	self->unsettled = unsettled;
+	self->flying = flying;
+	self->sinking = sinking;
 }
 
 // --- The best few ---
