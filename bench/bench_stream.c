@@ -1,5 +1,5 @@
 // bench_stream: the arbiter over many textures, beside a copy of the arrays that it reads (what memory alone takes): as they come in, once
-// they have settled, and where everything is against it; then whole updates of a stream (stream_update.c).
+// they have settled, and where everything is against it, sharing sizes as those of a stream do; then whole updates of a stream (stream_update.c).
 
 #include "bench.h"
 #include "stream_update.h"
@@ -168,17 +168,18 @@ static void measure(const scene *kind)
 int main(void)
 {
 	static const scene scenes[] = {
-		{ "room for all, coming in", 3.0, 0, 8, 5, 4, .shared = false },
-		{ "room for all, settled", 3.0, 1100, 8, 5, 4, .shared = false },
-		{ "half of what is wanted, coming in", 0.5, 0, 8, 5, 4, .shared = false },
-		{ "half of what is wanted, settled", 0.5, 1600, 8, 5, 4, .shared = false },
-		{ "a tenth of what is wanted, settled", 0.1, 1600, 8, 5, 4, .shared = false },
-		{ "a tenth, settled, sizes shared", 0.1, 1600, 8, 5, 4, .shared = true },
-		{ "a tenth, settled, 32 priorities", 0.1, 1600, 8, 5, 32, .shared = false },
-		{ "half, settled, 4096 to 16384 texels a side", 0.5, 1600, 12, 3, 4, .shared = false },
-		{ "half, all in transition", 0.5, 0, 8, 5, 4, .is_flying = true },
-		{ "half, coming in, the most urgent come last", 0.5, 0, 12, 3, 32, .is_sorted = true },
-		{ "half, nothing is wanted, the oldest come last", 0.5, 0, 8, 5, 4, .is_falling = true },
+		{ "room for all, coming in", 3.0, 0, 8, 5, 4, .shared = true },
+		{ "room for all, settled", 3.0, 1100, 8, 5, 4, .shared = true },
+		{ "half of what is wanted, coming in", 0.5, 0, 8, 5, 4, .shared = true },
+		{ "half of what is wanted, settled", 0.5, 1600, 8, 5, 4, .shared = true },
+		{ "a tenth, settled", 0.1, 1600, 8, 5, 4, .shared = true },
+		{ "a tenth, settled, 32 priorities", 0.1, 1600, 8, 5, 32, .shared = true },
+		{ "half, settled, 4096 to 16384 texels a side", 0.5, 1600, 12, 3, 4, .shared = true },
+		{ "half, all in transition", 0.5, 0, 8, 5, 4, .shared = true, .is_flying = true },
+		{ "half, coming in, the most urgent come last", 0.5, 0, 12, 3, 32, .shared = true, .is_sorted = true },
+		{ "half, nothing is wanted, the oldest come last", 0.5, 0, 8, 5, 4, .shared = true, .is_falling = true },
+		{ "each with sizes of its own, half, coming in", 0.5, 0, 8, 5, 4, .shared = false },
+		{ "each with sizes of its own, half, settled", 0.5, 1600, 8, 5, 4, .shared = false },
 	};
 	printf("%u textures                                  arbiter   memcpy of the same  changes  limited\n", TEXTURES);
 	for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++)

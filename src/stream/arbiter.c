@@ -162,13 +162,17 @@ static void pick_rising(lrd_arbiter *self)
 	{
 		// Most are settled, or less urgent than those picked: that is to take no guess of the processor's.
 		const lrd_arbiter_texture *t = &self->textures[i];
+		if (t->in_transition)
+		{
+			continue;
+		}
 		uint32_t wish = lrd_arbiter_wish(self, t);
 		uint32_t class = lrd_arbiter_class(t);
 		const lrd_arbiter_share *share = &self->shares[class];
 		uint32_t goal = may_give || share->has_upgrades ? wish : lrd_arbiter_goal(share, t, wish);
 		uint32_t rank = LRD_ARBITER_RIGHT | class << 8 | (t->resident - wish);
 		bool is_urgent = (rank > self->rising.least >> 32) | (t->resident > t->floor);
-		if ((t->resident > goal) & !t->in_transition & is_urgent)
+		if ((t->resident > goal) & is_urgent)
 		{
 			consider_rising(self, i, wish, share);
 		}
@@ -182,11 +186,15 @@ static void pick_falling(lrd_arbiter *self)
 	for (uint32_t i = 0; i < self->count; i++)
 	{
 		const lrd_arbiter_texture *t = &self->textures[i];
+		if (t->in_transition)
+		{
+			continue;
+		}
 		uint32_t wish = lrd_arbiter_wish(self, t);
 		uint32_t class = lrd_arbiter_class(t);
 		uint32_t keep = lrd_arbiter_keep(&self->shares[class], t, wish);
 		bool is_wanted = t->resident >= wish;
-		if (!((t->resident < keep) & !t->in_transition) || !may_fall(self, t, is_wanted))
+		if (t->resident >= keep || !may_fall(self, t, is_wanted))
 		{
 			continue;
 		}
