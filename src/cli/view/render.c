@@ -6,7 +6,6 @@
 #include <string.h>
 
 #define STORAGE VK_BUFFER_USAGE_STORAGE_BUFFER_BIT
-#define TABLES_SIZE (VIEW_TABLES_WIDTH * VIEW_TABLES_HEIGHT * 4 * sizeof(uint16_t))
 
 // --- Beginning and end ---
 
@@ -42,7 +41,7 @@ static bool make_frame(view_frame *self, const view_vulkan *vk)
 		   view_buffer_reserve(vk, &self->palettes, 1, STORAGE) &&
 		   view_buffer_reserve(vk, &self->materials, 1, VIEW_MATERIALS_USAGE) &&
 		   view_buffer_reserve(vk, &self->morphs, 1, STORAGE) && view_buffer_reserve(vk, &self->sheet, 1, STORAGE) &&
-		   view_buffer_make(vk, &self->tables, TABLES_SIZE, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, false);
+		   view_buffer_make(vk, &self->tables, VIEW_TABLES_SIZE, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, false);
 }
 
 static void free_frame(view_frame *self, const view_vulkan *vk)
@@ -71,7 +70,7 @@ bool view_renderer_make(view_renderer *self, const view_vulkan *vk, lrd_gpu_vulk
 	tables.format = VK_FORMAT_R16G16B16A16_SFLOAT;
 	tables.width = VIEW_TABLES_WIDTH;
 	tables.height = VIEW_TABLES_HEIGHT;
-	self->texels = calloc(TABLES_SIZE, 1);
+	self->texels = calloc(VIEW_TABLES_SIZE, 1);
 	if (self->texels == NULL)
 	{
 		cli_error("view: out of memory");
@@ -395,31 +394,6 @@ static void clear_fresh(view_renderer *self, VkCommandBuffer commands)
 	}
 }
 
-/// The tables anew, where the sky is another one than before.
-static void record_tables(view_renderer *self, view_frame *frame, const view_sky *sky)
-{
-	if (self->has_tables && memcmp(self->harmonics, sky->harmonics, sizeof self->harmonics) == 0)
-	{
-		return;
-	}
-	self->has_tables = true;
-	memcpy(self->harmonics, sky->harmonics, sizeof self->harmonics);
-	view_tables_light(self->texels, self->harmonics);
-	memcpy(frame->tables.mapped, self->texels, TABLES_SIZE);
-	const VkImageLayout writing = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
-	const VkPipelineStageFlags fragment = VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
-							   transfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
-	const VkBufferImageCopy copy = { .imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
-		.imageExtent = { VIEW_TABLES_WIDTH, VIEW_TABLES_HEIGHT, 1 } };
-	view_transition_image(self->vk, frame->commands,
-		&(view_transition){ self->tables.image, 0, 0, 0, VK_IMAGE_LAYOUT_UNDEFINED, writing, fragment, transfer, 0,
-			VK_ACCESS_TRANSFER_WRITE_BIT });
-	self->vk->CmdCopyBufferToImage(frame->commands, frame->tables.buffer, self->tables.image, writing, 1, &copy);
-	view_transition_image(self->vk, frame->commands,
-		&(view_transition){ self->tables.image, 0, 0, 0, writing, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, transfer,
-			fragment, VK_ACCESS_TRANSFER_WRITE_BIT, VK_ACCESS_SHADER_READ_BIT });
-}
-
 /// What is bound while draws are recorded.
 typedef struct binding
 {
@@ -699,6 +673,17 @@ static void record_window(view_renderer *self, VkCommandBuffer commands, const v
 			VK_ACCESS_TRANSFER_WRITE_BIT, 0 });
 }
 
+/// At most so many: those beyond what a frame remembers are made whenever the buffer is another one.
+static uint32_t count_buffer_sets(const view_renderer *self)
+{
+	uint32_t changes = 1;
+	for (uint32_t i = 1; i < self->draw_count; ++i)
+	{
+		changes += self->draws[i].buffer != self->draws[i - 1].buffer;
+	}
+	return changes + 1 > BUFFER_SETS ? changes + 1 : BUFFER_SETS;
+}
+
 static bool record(view_renderer *self, view_frame *frame, const view_picture *picture)
 {
 	const view_vulkan *vk = self->vk;
@@ -707,7 +692,7 @@ static bool record(view_renderer *self, view_frame *frame, const view_picture *p
 	memset(gathering->sets, 0, gathering->rows * sizeof *gathering->sets);
 	const VkCommandBufferBeginInfo begin = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
 		.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT };
-	bool good = make_descriptors(self, frame, gathering->rows + BUFFER_SETS) &&
+	bool good = make_descriptors(self, frame, gathering->rows + count_buffer_sets(self)) &&
 				view_check(vk->ResetCommandPool(vk->device, frame->pool, 0), "commands") &&
 				view_check(vk->BeginCommandBuffer(frame->commands, &begin), "commands");
 	sets.table =
@@ -717,7 +702,7 @@ static bool record(view_renderer *self, view_frame *frame, const view_picture *p
 	if (good)
 	{
 		clear_fresh(self, frame->commands);
-		record_tables(self, frame, picture->sky);
+		view_tables_record(self, frame, picture->sky);
 		good = record_scene(self, frame, &sets, picture) && record_post(self, frame, &picture->overlay);
 	}
 	if (good && picture->is_read_back)

@@ -286,9 +286,10 @@ size_t view_uniforms_size(void);
 /// An image that shaders look up what they would take long to work out in: see tables.c.
 #define VIEW_TABLES_WIDTH 96
 #define VIEW_TABLES_HEIGHT 64
+#define VIEW_TABLES_SIZE (VIEW_TABLES_WIDTH * VIEW_TABLES_HEIGHT * 4 * sizeof(uint16_t))
 /// The part that is always the same. `texels` are half floats, four each.
 void view_tables_integrate(uint16_t *texels);
-/// The part that depends on the sky.
-void view_tables_light(uint16_t *texels, const float harmonics[27]);
+/// The image anew, where the sky is another one than before.
+void view_tables_record(view_renderer *self, view_frame *frame, const view_sky *sky);
 
 #endif

@@ -144,7 +144,7 @@ static float matt_light(const float harmonics[27], int channel, lrd_vec3 n)
 	return (float)(fmax(sum, 0.0) / PI);
 }
 
-void view_tables_light(uint16_t *texels, const float harmonics[27])
+static void light(uint16_t *texels, const float harmonics[27])
 {
 	for (uint32_t y = 0; y < MATT_SIDE; ++y)
 	{
@@ -163,4 +163,28 @@ void view_tables_light(uint16_t *texels, const float harmonics[27])
 			put_texel(texels, x, y, rgb);
 		}
 	}
+}
+
+void view_tables_record(view_renderer *self, view_frame *frame, const view_sky *sky)
+{
+	if (self->has_tables && memcmp(self->harmonics, sky->harmonics, sizeof self->harmonics) == 0)
+	{
+		return;
+	}
+	self->has_tables = true;
+	memcpy(self->harmonics, sky->harmonics, sizeof self->harmonics);
+	light(self->texels, self->harmonics);
+	memcpy(frame->tables.mapped, self->texels, VIEW_TABLES_SIZE);
+	const VkImageLayout writing = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
+	const VkPipelineStageFlags fragment = VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
+							   transfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
+	const VkBufferImageCopy copy = { .imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
+		.imageExtent = { VIEW_TABLES_WIDTH, VIEW_TABLES_HEIGHT, 1 } };
+	view_transition_image(self->vk, frame->commands,
+		&(view_transition){ self->tables.image, 0, 0, 0, VK_IMAGE_LAYOUT_UNDEFINED, writing, fragment, transfer, 0,
+			VK_ACCESS_TRANSFER_WRITE_BIT });
+	self->vk->CmdCopyBufferToImage(frame->commands, frame->tables.buffer, self->tables.image, writing, 1, &copy);
+	view_transition_image(self->vk, frame->commands,
+		&(view_transition){ self->tables.image, 0, 0, 0, writing, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, transfer,
+			fragment, VK_ACCESS_TRANSFER_WRITE_BIT, VK_ACCESS_SHADER_READ_BIT });
 }
