@@ -51,6 +51,7 @@ static view_session *open_session(const char *path, uint64_t budget)
 		.mode = VIEW_ALBEDO,      // the cheapest that shows textures
 		.lod = LRD_MESH_MAX_LODS, // the coarsest: how fine textures are does not depend on it
 		.exposure = 1.0f,
+		.validate = view_kit_has_layer(),
 		.quiet = true };
 	assert_true(view_session_open(self, NULL));
 	self->camera.vertical = 2.0f * atanf(tanf(self->camera.vertical * 0.5f) * ((float)HEIGHT / ROWS));
@@ -59,6 +60,7 @@ static view_session *open_session(const char *path, uint64_t budget)
 
 static void close_session(view_session *self)
 {
+	assert_int_equal(lrd_vulkan_device_messages(self->device), 0);
 	view_session_close(self);
 	free(self);
 }

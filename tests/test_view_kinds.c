@@ -19,24 +19,13 @@ static void fill(uint8_t *texels, size_t count, uint32_t i)
 	}
 }
 
-/// A texture of a tree of its own, "t" in "NAME": `images` of them one after another in its one level, each of a colour.
-static void put_texture(scratch *folder, const char *name, lrd_texture_view view, uint32_t images)
+/// A texture of a tree of its own, "t" in "NAME".
+static void put_view(scratch *folder, const char *name, const lrd_texture_view *view)
 {
-	static uint8_t texels[64 * SIDE * SIDE * 4];
 	lrd_buffer file = { 0 };
 	lrd_error error = { 0 };
 	char path[256];
-	size_t each = (size_t)view.width * (view.height != 0 ? view.height : 1);
-	for (uint32_t i = 0; i < images; ++i)
-	{
-		fill(texels + i * each * 4, each, i);
-	}
-	view.format = LRD_TEXTURE_RGBA8_SRGB;
-	view.face_count = view.face_count != 0 ? view.face_count : 1;
-	view.level_count = 1;
-	view.levels[0] =
-		(lrd_texture_level){ .data = texels, .size = each * images * 4, .decoded_size = each * images * 4 };
-	if (!lrd_texture_write(&view, &file, &error))
+	if (!lrd_texture_write(view, &file, &error))
 	{
 		fail_msg("%s", error.message);
 	}
@@ -47,6 +36,23 @@ static void put_texture(scratch *folder, const char *name, lrd_texture_view view
 	snprintf(path, sizeof path, "%s/larder.manifest.json", name);
 	view_kit_put(folder, path, (lrd_bytes){ manifest, sizeof manifest - 1 });
 	lrd_buffer_free(&file);
+}
+
+/// The same: `images` of them one after another in its one level, each of a colour.
+static void put_texture(scratch *folder, const char *name, lrd_texture_view view, uint32_t images)
+{
+	static uint8_t texels[64 * SIDE * SIDE * 4];
+	size_t each = (size_t)view.width * (view.height != 0 ? view.height : 1);
+	for (uint32_t i = 0; i < images; ++i)
+	{
+		fill(texels + i * each * 4, each, i);
+	}
+	view.format = LRD_TEXTURE_RGBA8_SRGB;
+	view.face_count = view.face_count != 0 ? view.face_count : 1;
+	view.level_count = 1;
+	view.levels[0] =
+		(lrd_texture_level){ .data = texels, .size = each * images * 4, .decoded_size = each * images * 4 };
+	put_view(folder, name, &view);
 }
 
 static void check_color(const view_shot *shot, double x, double y, uint32_t i)
@@ -114,6 +120,36 @@ static void lines_are_made_high_enough_to_be_seen(void **state)
 	view_kit_free(&shot);
 }
 
+/// A level of 72 MiB is more than goes to the GPU at once.
+static void large_textures_are_shown_as_a_whole(void **state)
+{
+	NEEDS_DRIVER();
+	scratch *folder = *state;
+	const uint32_t width = 8192, height = 2304;
+	uint8_t *texels = malloc((size_t)width * height * 4);
+	assert_non_null(texels);
+	for (uint32_t y = 0; y < height; ++y)
+	{
+		fill(texels + (size_t)y * width * 4, width / 2, y < height / 2 ? 0 : 1);
+		fill(texels + ((size_t)y * width + width / 2) * 4, width / 2, y < height / 2 ? 2 : 3);
+	}
+	lrd_texture_view view = { .width = width,
+		.height = height,
+		.face_count = 1,
+		.level_count = 1,
+		.format = LRD_TEXTURE_RGBA8_SRGB,
+		.levels = {
+			{ .data = texels, .size = (uint64_t)width * height * 4, .decoded_size = (uint64_t)width * height * 4 } } };
+	put_view(folder, "large", &view);
+	free(texels);
+	view_shot shot = view_kit_shoot(folder, "large", "");
+	check_color(&shot, 0.02, 0.4, 0);
+	check_color(&shot, 0.02, 0.6, 1);
+	check_color(&shot, 0.98, 0.4, 2);
+	check_color(&shot, 0.98, 0.6, 3);
+	view_kit_free(&shot);
+}
+
 static void meshes_by_themselves_have_the_material_of_their_model(void **state)
 {
 	NEEDS_DRIVER();
@@ -152,6 +188,7 @@ int main(void)
 		TEST(slices_are_shown_side_by_side),
 		TEST(faces_of_arrays_of_cubes_are_shown_in_rows),
 		TEST(lines_are_made_high_enough_to_be_seen),
+		TEST(large_textures_are_shown_as_a_whole),
 		TEST(meshes_by_themselves_have_the_material_of_their_model),
 	};
 #undef TEST

@@ -249,9 +249,9 @@ static void a_source_that_is_watched_is_shown_as_it_becomes(void **state)
 	char command[2048];
 	put_colour(folder, "m.glb", "1,0,0,1");
 	snprintf(command, sizeof command,
-		"cd '%s' && { '%s' view m.glb --screenshot shot.png --size 64x64 -q --watch --frames 2 " VIEW_FRONT
+		"cd '%s' && { '%s' view m.glb --screenshot shot.png --size 64x64 -q --watch --frames 2 %s " VIEW_FRONT
 		" >out 2>err; echo $? >status; } &",
-		folder->root, LARDER_PROGRAM);
+		folder->root, LARDER_PROGRAM, view_kit_has_layer() ? "--validate" : "");
 	assert_int_equal(system(command), 0);
 	while (!is_there(folder, "shot.png") && !is_there(folder, "status"))
 	{
@@ -269,6 +269,7 @@ static void a_source_that_is_watched_is_shown_as_it_becomes(void **state)
 	shot = view_kit_load(folder, "shot.png");
 	view_kit_check(&shot, 0.5, 0.5, 0, 0, 255, 0);
 	view_kit_free(&shot);
+	assert_string_equal(view_kit_text(folder, "err"), "");
 }
 
 int main(void)
