@@ -205,12 +205,31 @@ static void a_bundle_may_be_unmounted_while_its_levels_stream(void **state)
 	}
 }
 
+static void a_device_that_takes_nothing_any_more_is_not_waited_for(void **state)
+{
+	NEEDS_DRIVER();
+	scratch *folder = *state;
+	put_colour(folder, "red.glb", "1,0,0,1");
+	setenv("VK_INSTANCE_LAYERS", "VK_LAYER_LARDER_fault", 1);
+	setenv("VK_ADD_LAYER_PATH", LARDER_FAULT_LAYER, 1);
+	setenv("LARDER_FAULTS", "BeginCommandBuffer:1+", 1);
+	view_session *self = open_session(scratch_path(folder, "red.glb"), 0);
+	unsetenv("VK_INSTANCE_LAYERS");
+	unsetenv("VK_ADD_LAYER_PATH");
+	self->patience = 300000000;
+	settle(self);
+	assert_false(view_session_is_whole(self));
+	close_session(self);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(another_file_takes_the_place_of_what_is_shown, scratch_open, scratch_close),
 		cmocka_unit_test_setup_teardown(what_cant_be_shown_leaves_what_is, scratch_open, scratch_close),
 		cmocka_unit_test_setup_teardown(pictures_change_their_size, scratch_open, scratch_close),
+		cmocka_unit_test_setup_teardown(
+			a_device_that_takes_nothing_any_more_is_not_waited_for, scratch_open, scratch_close),
 		cmocka_unit_test(textures_keep_within_their_budget_while_the_camera_goes_round),
 		cmocka_unit_test(everything_may_be_loaded_anew_at_once),
 		cmocka_unit_test_setup_teardown(a_bundle_may_be_unmounted_while_its_levels_stream, scratch_open, scratch_close),

@@ -39,6 +39,8 @@ if(LARDER_WITH_VIEW AND NOT LARDER_SANITIZE MATCHES "thread")
 	add_dependencies(test_view_kinds larder-program)
 	add_test(NAME test_view_faults COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/test_view_faults.sh
 		$<TARGET_FILE:larder-program> ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR}/vulkan_layer)
+	target_compile_definitions(test_view_session PRIVATE LARDER_FAULT_LAYER="${CMAKE_CURRENT_BINARY_DIR}/vulkan_layer")
+	add_dependencies(test_view_session larder_fault_layer)
 	if(LARDER_SANITIZE MATCHES "address")
 		set_tests_properties(test_view_faults test_view_kinds test_view_window PROPERTIES ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
 		# Drivers leak, and have been unloaded by the time that leaks are told: nobody can say whose they are.

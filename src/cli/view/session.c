@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#define PATIENCE_NS 60000000000u // the largest textures take seconds to be decoded
+
 uint64_t view_now(void)
 {
 	struct timespec now;
@@ -275,6 +277,7 @@ static bool open_device_and_studio(view_session *self, const lrd_vulkan_device_d
 bool view_session_open(view_session *self, const lrd_vulkan_device_desc *window)
 {
 	self->home = self;
+	self->patience = PATIENCE_NS;
 	self->sky.slot = LRD_GPU_NO_SLOT;
 	self->texture_slot = LRD_GPU_NO_SLOT;
 	float aspect = (float)self->options.width / (float)self->options.height;

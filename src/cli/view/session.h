@@ -33,6 +33,8 @@ typedef struct view_session
 	uint64_t starved;  ///< objects that the device had no memory for, up to the last upload that was done
 	uint64_t expected; ///< likewise, up to the last time that something else was wanted
 	bool is_starved, was_starved;
+	uint64_t moves, moved; ///< what changes when something moves, and when it did, in nanoseconds
+	uint64_t patience;     ///< nanoseconds without a move, after which there will be none
 } view_session;
 
 /// Nanoseconds of a clock that only goes on.

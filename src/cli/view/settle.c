@@ -68,7 +68,8 @@ static void count_material(const view_session *self, uint32_t index, tally *coun
 	if (!material->ready)
 	{
 		bool has_failed = lrd_asset_state(self->content.store, material->asset) == LRD_FAILED;
-		counts->materials[has_failed ? STAGE_DONE : STAGE_LOADING]++;
+		bool is_loaded = is_done(self, material->asset); // and waits for its textures
+		counts->materials[has_failed ? STAGE_DONE : is_loaded ? STAGE_MISSING : STAGE_LOADING]++;
 		return;
 	}
 	for (uint32_t i = 0; i < LRD_SLOT_COUNT; ++i)
@@ -109,17 +110,29 @@ static bool is_out_of_memory(const view_session *self, const tally *counts, cons
 	return at_stage(counts, STAGE_LOADING) == 0 && (is_enough || is_enough_in_all);
 }
 
-static void say_what_lacks(const view_session *self, const tally *counts)
+/// Nothing that is on its way has moved for so long that it never will: a driver may refuse for good to take commands.
+static bool is_stuck(view_session *self, const tally *counts, const lrd_residents_stats *stats)
+{
+	uint64_t moves = stats->uploads + stats->out_of_memory + stats->queued_bytes + stats->flying_bytes + self->changes;
+	bool is_waiting = stats->queued_bytes != 0 || stats->flying_bytes != 0;
+	if (!is_waiting || moves != self->moves || at_stage(counts, STAGE_LOADING) != 0)
+	{
+		self->moves = moves;
+		self->moved = view_now();
+	}
+	return view_now() - self->moved > self->patience;
+}
+
+static void say_what_lacks(const view_session *self, const tally *counts, const char *why)
 {
 	uint32_t meshes = counts->meshes[STAGE_MISSING], textures = counts->textures[STAGE_MISSING];
 	if (meshes + textures == 0)
 	{
-		fprintf(stderr, "%s: the device has no memory for all of it: textures are coarser than wanted\n",
-			self->content.stem);
+		fprintf(stderr, "%s: %s: textures are coarser than wanted\n", self->content.stem, why);
 		return;
 	}
-	cli_error("view: %s: the device has no memory for all of it: %u mesh%s and %u texture%s missing",
-		self->content.stem, meshes, meshes == 1 ? "" : "es", textures, textures == 1 ? " are" : "s are");
+	cli_error("view: %s: %s: %u mesh%s and %u texture%s missing", self->content.stem, why, meshes,
+		meshes == 1 ? "" : "es", textures, textures == 1 ? " are" : "s are");
 }
 
 void view_session_watch(view_session *self, const lrd_residents_stats *stats)
@@ -137,12 +150,14 @@ void view_session_watch(view_session *self, const lrd_residents_stats *stats)
 		self->starved = stats->out_of_memory;
 		self->is_starved = false;
 	}
-	if (!self->is_starved && is_out_of_memory(self, &counts, stats))
+	bool stuck = is_stuck(self, &counts, stats);
+	if (!self->is_starved && (stuck || is_out_of_memory(self, &counts, stats)))
 	{
 		self->is_starved = true;
 		if (!self->was_starved) // once is enough: in a window it goes on
 		{
-			say_what_lacks(self, &counts);
+			say_what_lacks(
+				self, &counts, stuck ? "the device takes nothing any more" : "the device has no memory for all of it");
 		}
 		self->was_starved = true;
 	}
