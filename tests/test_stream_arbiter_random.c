@@ -118,6 +118,63 @@ static void images_are_never_above_the_budget_unless_tails_and_pins_are(void **s
 	simulate(is_within, 1);
 }
 
+// As a stream does when a device refuses memory: what there is was too much, for a while. Transitions fail, too.
+static void refuse_sometimes(sim *self, uint64_t budget, uint32_t *refused)
+{
+	if (sim_random(self, 200) == 0)
+	{
+		uint64_t images = sim_images(self);
+		uint64_t less = images - images / 16;
+		self->desc.budget = less < self->desc.budget ? less : self->desc.budget;
+		*refused = self->desc.frame;
+	}
+	else if (self->desc.frame - *refused > 60)
+	{
+		self->desc.budget = budget;
+	}
+	for (uint32_t i = 0; i < self->count; i++)
+	{
+		lrd_arbiter_texture *t = &self->textures[i];
+		if (t->in_transition && self->more[i].due <= self->desc.frame + 1 && sim_random(self, 4) == 0)
+		{
+			t->in_transition = false;
+			t->last_change = self->desc.frame + 1;
+			t->wanted_since = self->desc.frame;
+		}
+	}
+}
+
+static void images_stay_within_what_there_was_before_a_device_refused_memory(void **state)
+{
+	(void)state;
+	for (uint32_t round = 0; round < 12; round++)
+	{
+		sim self;
+		sim_open(&self, 60 + round * 10, round + 1);
+		sim_fill(&self);
+		self.desc.step = round % 2;
+		self.delay = round % 7;
+		self.frames = round % 4;
+		uint64_t budget = sim_full(&self) / 4;
+		uint32_t refused = self.desc.frame, shed = 0;
+		self.desc.budget = budget;
+		self.desc.ceiling = budget;
+		for (uint32_t frame = 0; frame < FRAMES / 6; frame++)
+		{
+			if (sim_random(&self, 8) == 0)
+			{
+				want_a_little_else(&self);
+			}
+			refuse_sometimes(&self, budget, &refused);
+			sim_step(&self);
+			assert_true(sim_images(&self) <= budget);
+			shed += self.desc.budget < budget && self.report.accounted_bytes <= self.desc.budget;
+		}
+		assert_true(shed > 10); // or it never got there
+		sim_close(&self);
+	}
+}
+
 // Any state, then nothing moves: from there on a texture that changed keeps still for the grace period.
 static void hold_still(sim *self)
 {
@@ -261,6 +318,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(accounted_bytes_equal_the_sum_over_images_at_every_step),
 		cmocka_unit_test(images_are_never_above_the_budget_unless_tails_and_pins_are),
+		cmocka_unit_test(images_stay_within_what_there_was_before_a_device_refused_memory),
 		cmocka_unit_test(no_texture_changes_twice_within_the_grace_period_under_constant_demand),
 		cmocka_unit_test(with_enough_budget_every_demand_is_met_within_the_count_over_16_frames),
 		cmocka_unit_test(turntable_with_a_quarter_of_the_textures_shows_no_pop_larger_than_a_level),

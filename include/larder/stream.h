@@ -36,6 +36,9 @@ typedef struct lrd_arbiter_desc
 {
 	uint64_t budget;      ///< bytes
 	uint64_t other_bytes; ///< of images that exist besides the textures', and will go: those that wait for their frames
+	/// What images are not to exceed, while a budget that was lowered is shed, as long as waiting helps; 0: no such bound. The
+	/// budget as it was before, where a device refused memory within it.
+	uint64_t ceiling;
 	uint32_t frame;       ///< number of this frame; it may wrap around
 	uint32_t grace;       ///< frames before a demotion, and between two changes of one texture; 0: 30
 	uint32_t max_transitions; ///< a call, up to LRD_ARBITER_MAX_TRANSITIONS; 0: 16

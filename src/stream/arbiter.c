@@ -260,6 +260,7 @@ uint32_t lrd_arbiter_run(const lrd_arbiter_desc *desc, const lrd_arbiter_texture
 		.bias = desc->lod_bias,
 		.budget = desc->budget,
 		.budget_other = desc->other_bytes,
+		.ceiling = desc->ceiling != 0 ? desc->ceiling : UINT64_MAX,
 		.most = most,
 		.least = UINT64_MAX / 2,
 		.changes = changes,

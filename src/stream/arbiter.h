@@ -43,6 +43,7 @@ typedef struct lrd_arbiter
 	int32_t bias;
 	uint64_t budget;
 	uint64_t budget_other; ///< lrd_arbiter_desc.other_bytes
+	uint64_t ceiling;      ///< UINT64_MAX: none
 	uint64_t room;         ///< of the budget, for transitions
 	uint64_t hold;         ///< the rest
 	uint64_t upgrade;      ///< how far upgrades go that nobody has a right to

@@ -104,12 +104,20 @@ static uint64_t free_bytes(const lrd_arbiter *self)
 	return taken < self->budget ? self->budget - taken : 0;
 }
 
+// Something will go by itself.
+static bool is_waiting(const lrd_arbiter *self)
+{
+	return self->flying != 0 || self->changed != 0 || self->budget_other != 0;
+}
+
 // Above the budget there is no room for a smaller image beside the one that is to go: a little is taken all the same, and counted as
 // long as old images are there, of which the new ones are a third at most.
 static bool is_pressing(const lrd_arbiter *self, uint64_t bytes)
 {
 	uint64_t taken = self->sinking + self->budget_other / 3;
-	return self->is_exceeded && (taken == 0 || taken + bytes <= self->budget - self->upgrade);
+	bool is_little = taken == 0 || taken + bytes <= self->budget - self->upgrade;
+	bool is_below = self->planned > self->ceiling || self->accounted + bytes <= self->ceiling;
+	return self->is_exceeded && is_little && (is_below || !is_waiting(self));
 }
 
 // Demotions, until enough will be free or there are `most` changes.
@@ -135,9 +143,8 @@ static void raise_floor(lrd_arbiter *self, const lrd_arbiter_pick *pick)
 	const lrd_arbiter_texture *t = texture_of(self, pick);
 	uint64_t bytes = t->image_bytes[t->floor];
 	uint64_t after = self->planned + bytes - lrd_arbiter_image(t, t->resident);
-	bool is_settled = self->flying == 0 && self->changed == 0 && self->budget_other == 0;
 	bool fits = after <= self->budget && bytes <= free_bytes(self);
-	if (fits || self->floors > self->budget || (is_settled && self->sunk == self->falling.count))
+	if (fits || self->floors > self->budget || (!is_waiting(self) && self->sunk == self->falling.count))
 	{
 		change(self, pick->texture, t->floor);
 		return;

@@ -427,6 +427,7 @@ static void arbitrate(lrd_stream *stream, const lrd_residents_stats *residents)
 	const lrd_arbiter_desc desc = {
 		.budget = stream->budget > FALLBACK_BYTES ? stream->budget - FALLBACK_BYTES : 0,
 		.other_bytes = residents->retired_texture_bytes,
+		.ceiling = stream->desc.budget > FALLBACK_BYTES ? stream->desc.budget - FALLBACK_BYTES : 0,
 		.frame = stream->frame,
 		.grace = stream->desc.grace,
 		.max_transitions = stream->desc.max_transitions,
