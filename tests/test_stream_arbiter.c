@@ -358,6 +358,59 @@ static void frames_may_wrap_around(void **state)
 	sim_close(&self);
 }
 
+static void same_report(const lrd_arbiter_report *a, const lrd_arbiter_report *b)
+{
+	assert_int_equal(a->resident_bytes, b->resident_bytes);
+	assert_int_equal(a->demanded_bytes, b->demanded_bytes);
+	assert_int_equal(a->room_bytes, b->room_bytes);
+	assert_int_equal(a->missing_bytes, b->missing_bytes);
+	assert_int_equal(a->limited, b->limited);
+	assert_int_equal(a->full, b->full);
+}
+
+static void textures_that_share_their_sizes_fare_like_those_with_sizes_of_their_own(void **state)
+{
+	(void)state;
+	enum
+	{
+		COUNT = 4000
+	};
+	sim own, shared;
+	sim_open(&own, COUNT, 3);
+	sim_fill(&own);
+	sim_open(&shared, COUNT, 3);
+	sim_fill(&shared);
+	for (uint32_t i = 0; i < COUNT; i++)
+	{
+		uint32_t same = 0;
+		while (shared.more[same].bytes[0] != shared.more[i].bytes[0])
+		{
+			same++;
+		}
+		shared.textures[i].image_bytes = shared.more[same].bytes;
+	}
+	own.desc.budget = shared.desc.budget = sim_full(&own) / 20;
+	for (uint32_t frame = 0; frame < 200; frame++)
+	{
+		for (uint32_t i = 0; i < (frame == 0 ? COUNT : 40); i++)
+		{
+			uint32_t index = frame == 0 ? i : sim_random(&own, COUNT);
+			uint32_t level = sim_random(&own, own.textures[index].floor + 1u);
+			int32_t priority = (int32_t)sim_random(&own, 3);
+			sim_want(&own, index, level, priority);
+			sim_want(&shared, index, level, priority);
+		}
+		sim_step(&own);
+		sim_step(&shared);
+		assert_int_equal(own.changed, shared.changed);
+		assert_memory_equal(own.changes, shared.changes, own.changed * sizeof *own.changes);
+		same_report(&own.report, &shared.report);
+	}
+	assert_true(own.report.limited > COUNT / 8);
+	sim_close(&own);
+	sim_close(&shared);
+}
+
 static void no_textures_are_no_changes(void **state)
 {
 	(void)state;
@@ -390,6 +443,7 @@ int main(void)
 		cmocka_unit_test(what_is_on_its_way_is_left_alone_and_counts_twice),
 		cmocka_unit_test(old_and_new_image_fit_together_or_the_new_one_waits),
 		cmocka_unit_test(frames_may_wrap_around),
+		cmocka_unit_test(textures_that_share_their_sizes_fare_like_those_with_sizes_of_their_own),
 		cmocka_unit_test(no_textures_are_no_changes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
