@@ -232,6 +232,30 @@ static void lowered_budget_is_kept_to_at_once(void **state)
 	sim_close(&self);
 }
 
+static void shedding_does_not_exceed_what_there_was_when_a_device_refused_memory(void **state)
+{
+	(void)state;
+	sim self;
+	open_same(&self, 5, 64);
+	for (uint32_t i = 0; i < 5; i++)
+	{
+		self.textures[i].resident = 0;
+	}
+	self.textures[0].resident = 1;
+	self.textures[0].in_transition = true;
+	self.more[0].due = self.desc.frame + 3;
+	self.desc.step = 1;
+	self.desc.ceiling = sim_images(&self);
+	self.desc.budget = self.desc.ceiling / 16 * 15; // less than there will be when the transition is through
+	for (uint32_t frame = 0; frame < 10; frame++)
+	{
+		run(&self, 1);
+		assert_true(sim_images(&self) <= self.desc.ceiling);
+	}
+	assert_true(sim_images(&self) <= self.desc.budget);
+	sim_close(&self);
+}
+
 static void pinned_level_is_there_whatever_the_budget(void **state)
 {
 	(void)state;
@@ -436,6 +460,7 @@ int main(void)
 		cmocka_unit_test(oldest_wish_goes_first_when_others_need_room),
 		cmocka_unit_test(nothing_goes_before_the_grace_period_is_over),
 		cmocka_unit_test(lowered_budget_is_kept_to_at_once),
+		cmocka_unit_test(shedding_does_not_exceed_what_there_was_when_a_device_refused_memory),
 		cmocka_unit_test(pinned_level_is_there_whatever_the_budget),
 		cmocka_unit_test(pin_takes_room_from_what_is_only_wanted),
 		cmocka_unit_test(with_a_step_levels_come_one_by_one),

@@ -121,14 +121,14 @@ static void images_are_never_above_the_budget_unless_tails_and_pins_are(void **s
 // As a stream does when a device refuses memory: what there is was too much, for a while. Transitions fail, too.
 static void refuse_sometimes(sim *self, uint64_t budget, uint32_t *refused)
 {
-	if (sim_random(self, 200) == 0)
+	if (sim_random(self, 60) == 0)
 	{
 		uint64_t images = sim_images(self);
 		uint64_t less = images - images / 16;
 		self->desc.budget = less < self->desc.budget ? less : self->desc.budget;
 		*refused = self->desc.frame;
 	}
-	else if (self->desc.frame - *refused > 60)
+	else if (self->desc.frame - *refused > 30)
 	{
 		self->desc.budget = budget;
 	}
@@ -161,10 +161,7 @@ static void images_stay_within_what_there_was_before_a_device_refused_memory(voi
 		self.desc.ceiling = budget;
 		for (uint32_t frame = 0; frame < FRAMES / 6; frame++)
 		{
-			if (sim_random(&self, 8) == 0)
-			{
-				want_a_little_else(&self);
-			}
+			move(&self);
 			refuse_sometimes(&self, budget, &refused);
 			sim_step(&self);
 			assert_true(sim_images(&self) <= budget);
