@@ -66,6 +66,14 @@ what_there_is_is_named_instead()
 	[[ ! -e x.png ]]
 }
 
+what_has_nothing_to_draw_is_told()
+{
+	echo '{"asset":{"version":"2.0"},"nodes":[{}],"scenes":[{"nodes":[0]}]}' >bare.gltf
+	exits 0 "$larder" view bare.gltf --screenshot bare.png --size 16x16
+	says err "bare: the model has no parts: there is nothing of it to see"
+	[[ -e bare.png ]]
+}
+
 files_that_are_no_model_are_refused()
 {
 	mkdir empty
@@ -135,6 +143,7 @@ it "without a driver it says what to install" without_a_driver_it_says_what_to_i
 if "$larder" view t.gltf --screenshot probe.png --size 8x8 >/dev/null 2>&1; then
 	it "what is not there is named" what_is_not_there_is_named
 	it "what there is is named instead" what_there_is_is_named_instead
+	it "what has nothing to draw is told" what_has_nothing_to_draw_is_told
 	it "files that are no model are refused" files_that_are_no_model_are_refused
 	it "pictures that can't be written are said" pictures_that_cant_be_written_are_said
 	it "sources, trees, bundles and cooked files show the same" sources_trees_bundles_and_cooked_files_show_the_same

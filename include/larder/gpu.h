@@ -88,8 +88,8 @@ typedef struct lrd_gpu_caps
 	uint64_t memory_used; ///< bytes of it in use by this process; 0: unknown
 } lrd_gpu_caps;
 
-/// A renderer's side. All are called on the thread that owns the store, in lrd_residents_update, but `stage`'s memory, which
-/// workers may write. `user` is passed to each.
+/// A renderer's side. All are called on the thread that owns the store, and nothing is handed over but in lrd_residents_create and
+/// _update; what workers write is `stage`'s memory alone. `user` is passed to each.
 typedef struct lrd_gpu
 {
 	void *user;

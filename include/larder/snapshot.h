@@ -125,7 +125,7 @@ typedef struct lrd_snapshot_stream
 	uint64_t promotions;  ///< done since the beginning
 	uint64_t demotions;
 	uint64_t failures;
-	uint64_t read_bytes; ///< for levels
+	uint64_t read_bytes; ///< of levels that promotions added, as the GPU has them
 } lrd_snapshot_stream;
 
 /// Say what snapshots are to carry as `stream` from now on; NULL: nothing. lrd_stream_update does so each frame; with several streams

@@ -137,7 +137,7 @@ typedef struct lrd_stream_stats
 	uint64_t promotions;  ///< done since the beginning
 	uint64_t demotions;
 	uint64_t failures;   ///< transitions that came to nothing: tried again after the grace period
-	uint64_t read_bytes; ///< by workers, for levels
+	uint64_t read_bytes; ///< of levels that promotions added, as the GPU has them
 	uint64_t arbiter_ns; ///< the last run
 } lrd_stream_stats;
 LRD_API void lrd_stream_get_stats(const lrd_stream *stream, lrd_stream_stats *stats);

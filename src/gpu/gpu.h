@@ -329,7 +329,6 @@ struct lrd_residents
 	uint64_t copied;    ///< newest submit that is done
 	uint64_t submitted; ///< newest submit
 	double create_ns;   ///< exponential average; 0: none was made yet
-	uint32_t creates;   ///< left in this update
 	uint32_t updates;
 	bool updating;
 	bool ran_jobs; ///< a batch was filled

@@ -198,8 +198,7 @@ bool lrd_image_create(lrd_residents *residents, lrd_image *image, const lrd_gpu_
 static void count_creates(lrd_residents *residents)
 {
 	double count = residents->create_ns > 0.0 ? residents->desc.create_us * 1000.0 / residents->create_ns : 1.0;
-	residents->creates = count < 1.0 ? 1 : count > CREATES_MAX ? (uint32_t)CREATES_MAX : (uint32_t)count;
-	residents->stats.creates_a_frame = residents->creates;
+	residents->stats.creates_a_frame = count < 1.0 ? 1 : count > CREATES_MAX ? (uint32_t)CREATES_MAX : (uint32_t)count;
 }
 
 static bool create(lrd_residents *residents, lrd_upload *upload)
@@ -244,7 +243,7 @@ static void begin_coarser(lrd_residents *residents, lrd_upload *upload)
 void lrd_uploads_create(lrd_residents *residents)
 {
 	count_creates(residents);
-	uint32_t tries = residents->creates;
+	uint32_t tries = residents->stats.creates_a_frame;
 	for (lrd_upload *upload = residents->first, *next; upload != NULL && tries != 0; upload = next)
 	{
 		next = upload->next;

@@ -116,7 +116,7 @@ static bool take_part(view_scene *self, lrd_store *store, lrd_residents *residen
 	return true;
 }
 
-static void take_skeletons(view_scene *self, lrd_store *store)
+static bool take_skeletons(view_scene *self, lrd_store *store)
 {
 	uint32_t first = 0;
 	for (uint32_t i = 0; i < self->skeleton_count; ++i)
@@ -124,8 +124,14 @@ static void take_skeletons(view_scene *self, lrd_store *store)
 		uint32_t count = self->model->view.skeletons[i].joint_count;
 		self->skeletons[i] = (view_skeleton){ self->model->skeletons[i], count, first };
 		first += count;
-		lrd_retain(store, self->skeletons[i].asset);
+		if (!lrd_retain(store, self->skeletons[i].asset))
+		{
+			self->skeletons[i].asset = (lrd_asset){ 0 };
+			cli_error("view: out of memory");
+			return false;
+		}
 	}
+	return true;
 }
 
 static void find_weighted(view_scene *self)
@@ -171,7 +177,10 @@ bool view_scene_open(view_scene *self, lrd_store *store, lrd_residents *resident
 			return false;
 		}
 	}
-	take_skeletons(self, store);
+	if (!take_skeletons(self, store))
+	{
+		return false;
+	}
 	find_weighted(self);
 	view_scene_pose(self, store);
 	return view_morphs_make(self);

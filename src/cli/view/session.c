@@ -151,8 +151,13 @@ static bool open_scene(view_session *self)
 {
 	if (self->content.kind == VIEW_CONTENT_MODEL)
 	{
-		return view_scene_open(&self->scene, self->content.store, self->residents, self->content.asset) &&
-			   set_scene(self);
+		bool good =
+			view_scene_open(&self->scene, self->content.store, self->residents, self->content.asset) && set_scene(self);
+		if (good && self->scene.part_count == 0 && !self->options.quiet)
+		{
+			fprintf(stderr, "%s: the model has no parts: there is nothing of it to see\n", self->content.stem);
+		}
+		return good;
 	}
 	return open_texture(self);
 }

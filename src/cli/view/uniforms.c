@@ -22,7 +22,6 @@ typedef struct uniform_rows
 	float unproject[16];
 	float eye[4];
 	float back[4];
-	float harmonics[9][4];
 	float sky[4];
 	float background[4];
 	float size[4];
@@ -67,10 +66,6 @@ static float decode_srgb(float c)
 
 static void write_sky(uniform_rows *rows, const view_sky *sky, const view_options *options, view_mode mode)
 {
-	for (int i = 0; i < 9; ++i)
-	{
-		memcpy(rows->harmonics[i], sky->harmonics + 3 * i, 3 * sizeof(float));
-	}
 	memcpy(rows->sky, (float[]){ sky->last_level, 0.0f, options->exposure, sky->background_level }, sizeof rows->sky);
 	if (options->has_background || mode != VIEW_SHADED)
 	{

@@ -39,7 +39,6 @@ layout(set = 0, binding = 0, std140) uniform Frame
 	mat4 unproject; // from clip space, without the eye's place
 	vec4 eye;       // w: 1: perspective
 	vec4 back;      // towards the eye of an orthographic camera; w: 1 / pixels of height
-	vec4 harmonics[9];
 	vec4 sky;        // last level, nothing, exposure, level of the background
 	vec4 background; // w: 1: instead of the sky
 	vec4 size;       // pixels, and their inverses
