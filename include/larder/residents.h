@@ -27,7 +27,8 @@ typedef struct lrd_residents_desc
 	lrd_log log;
 } lrd_residents_desc;
 
-/// NULL on failure. Store and gpu outlive it; `gpu` is copied. Errors: LRD_ERROR_MEMORY, LRD_ERROR_ARGUMENT.
+/// NULL on failure. Store and gpu outlive it; `gpu` is copied. A device's slots and staging memory are one's alone: of several
+/// on one device only one is updated, until it is destroyed. Errors: LRD_ERROR_MEMORY, LRD_ERROR_ARGUMENT.
 LRD_API lrd_residents *lrd_residents_create(
 	lrd_store *store, const lrd_gpu *gpu, const lrd_residents_desc *desc, lrd_error *error);
 
