@@ -305,6 +305,27 @@ static void writing_where_no_file_can_be_fails_cleanly(void **state)
 	assert_false(lrd_file_write("", "new", 3, NULL));
 }
 
+static void assert_is_left_alone(scratch *here, const char *name)
+{
+	lrd_error error = { 0 };
+	struct stat status;
+	assert_false(lrd_file_write(scratch_path(here, name), "new", 3, &error)); // and does not wait for a reader
+	assert_int_equal(error.code, LRD_ERROR_IO);
+	assert_non_null(strstr(error.message, name));
+	assert_int_equal(stat(scratch_path(here, name), &status), 0);
+	assert_true(S_ISFIFO(status.st_mode));
+}
+
+static void what_is_no_regular_file_is_not_replaced(void **state)
+{
+	scratch *here = *state;
+	assert_int_equal(mkfifo(scratch_path(here, "pipe"), 0666), 0);
+	assert_int_equal(symlink("pipe", scratch_path(here, "link")), 0);
+	assert_is_left_alone(here, "pipe");
+	assert_is_left_alone(here, "link");
+	assert_int_equal(scratch_count(here->root), 2);
+}
+
 // Lets no file grow beyond `size` until limit_end: writes then fail as on a full disk.
 static struct rlimit limit_begin(rlim_t size)
 {
@@ -533,6 +554,7 @@ int main(void)
 		SCRATCH_TEST(two_writers_of_one_file_do_not_meet),
 		SCRATCH_TEST(a_writer_without_memory_touches_nothing),
 		SCRATCH_TEST(writing_where_no_file_can_be_fails_cleanly),
+		SCRATCH_TEST(what_is_no_regular_file_is_not_replaced),
 		SCRATCH_TEST(a_write_that_fails_leaves_the_old_file_and_no_other),
 		SCRATCH_TEST(a_writer_that_failed_once_cannot_be_committed),
 		SCRATCH_TEST(a_folder_that_may_not_be_written_keeps_its_file),

@@ -159,7 +159,7 @@ typedef struct lrd_cook_desc
 LRD_API bool lrd_cook_run(const lrd_cook_desc *desc, lrd_cook_report *report, lrd_error *error);
 
 /// Write a file under a temporary name beside its place, flush it, rename it over what was there: it is whole or as it
-/// was. Errors: LRD_ERROR_IO. Any thread; of two that save the same path at once, one's file remains, whole.
+/// was. A device or a pipe is not replaced. Errors: LRD_ERROR_IO. Any thread; of two that save the same path at once, one's file remains, whole.
 LRD_API bool lrd_file_save(const char *path, const void *data, size_t size, lrd_error *error);
 
 typedef struct lrd_finding

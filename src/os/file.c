@@ -238,6 +238,13 @@ lrd_file_writer *lrd_file_writer_begin(const char *path, lrd_allocator allocator
 		lrd_fail(error, LRD_ERROR_ARGUMENT, "\"%s\": it names no file to write", path);
 		return NULL;
 	}
+	struct stat status;
+	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+	{
+		// The rename would take the place of a device or a pipe, for everybody.
+		lrd_fail(error, LRD_ERROR_IO, "%s: it is no regular file, and is not replaced by one", path);
+		return NULL;
+	}
 	size_t temporary_size = folder_size(path) + TEMPORARY_NAME_MAX + TEMPORARY_EXTRA;
 	size_t size = sizeof(lrd_file_writer) + WRITER_BUFFER_SIZE + path_size + temporary_size;
 	lrd_file_writer *writer = lrd_alloc(allocator, size);

@@ -28,7 +28,7 @@ bool lrd_file_stat(const char *path, lrd_file_info *info, lrd_error *error);
 bool lrd_file_read(const char *path, lrd_buffer *out, lrd_error *error);
 
 /// Write beside `path` under a temporary name, flush to disk, rename over `path`. On failure the old file is as it was
-/// and the temporary is gone.
+/// and the temporary is gone. What is there and no regular file (a device, a pipe, or a link to one) is not replaced.
 bool lrd_file_write(const char *path, const void *data, size_t size, lrd_error *error);
 
 /// The same in pieces: begin, write any number of times, then commit or abandon.

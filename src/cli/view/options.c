@@ -100,7 +100,8 @@ static bool read_size(view_options *self, const char *text)
 {
 	char *end = NULL;
 	unsigned long width = strtoul(text, &end, 10);
-	unsigned long height = *end == 'x' ? strtoul(end + 1, &end, 10) : 0;
+	// What strtoul passes over, white space and signs, is no size.
+	unsigned long height = *end == 'x' && end[1] >= '0' && end[1] <= '9' ? strtoul(end + 1, &end, 10) : 0;
 	if (*text < '0' || *text > '9' || *end != 0 || width < 1 || height < 1 || width > LARGEST_SIDE ||
 		height > LARGEST_SIDE)
 	{
