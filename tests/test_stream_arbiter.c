@@ -324,6 +324,33 @@ static void bias_makes_every_wish_coarser_or_finer(void **state)
 	sim_close(&self);
 }
 
+static void settings_beyond_their_range_count_as_its_ends(void **state)
+{
+	(void)state;
+	sim self;
+	open_same(&self, 1, 8);
+	sim_want(&self, 0, 2, 0);
+	self.desc.lod_bias = INT32_MAX;
+	run(&self, 100);
+	assert_int_equal(self.textures[0].resident, LEVEL_OF_TAIL);
+	self.desc.lod_bias = INT32_MIN;
+	run(&self, 100);
+	assert_int_equal(self.textures[0].resident, 0);
+	sim_close(&self);
+	open_same(&self, 1, 8);
+	sim_want(&self, 0, 0, 0);
+	self.desc.step = UINT32_MAX;
+	self.desc.headroom = UINT32_MAX;
+	self.desc.max_transitions = UINT32_MAX;
+	run(&self, 2);
+	assert_int_equal(self.textures[0].resident, 0);
+	// Down again, by as many levels.
+	self.desc.budget = self.more[0].bytes[5] + 1;
+	run(&self, 2);
+	assert_true(self.textures[0].resident >= 5);
+	sim_close(&self);
+}
+
 static void what_is_on_its_way_is_left_alone_and_counts_twice(void **state)
 {
 	(void)state;
@@ -465,6 +492,7 @@ int main(void)
 		cmocka_unit_test(pin_takes_room_from_what_is_only_wanted),
 		cmocka_unit_test(with_a_step_levels_come_one_by_one),
 		cmocka_unit_test(bias_makes_every_wish_coarser_or_finer),
+		cmocka_unit_test(settings_beyond_their_range_count_as_its_ends),
 		cmocka_unit_test(what_is_on_its_way_is_left_alone_and_counts_twice),
 		cmocka_unit_test(old_and_new_image_fit_together_or_the_new_one_waits),
 		cmocka_unit_test(frames_may_wrap_around),

@@ -134,6 +134,17 @@ static void memory_that_others_take_is_shed_early_and_used_again_when_they_are_g
 	stream_kit_close(&kit);
 }
 
+static void device_that_knows_no_end_of_its_memory_takes_nothing_away(void **state)
+{
+	(void)state;
+	stream_kit kit;
+	stream_kit_open(&kit, NULL, (lrd_stream_desc){ .budget = 1u << 20 });
+	lrd_gpu_null_set_budget(kit.gpu.device, UINT64_MAX);
+	frames(&kit, 20);
+	assert_int_equal(stream_kit_stats(&kit).budget, 1u << 20);
+	stream_kit_close(&kit);
+}
+
 static void what_the_budget_refuses_is_warned_of_once_in_a_while_with_an_example(void **state)
 {
 	(void)state;
@@ -370,6 +381,7 @@ int main(void)
 		cmocka_unit_test(demand_is_of_its_frame_alone),
 		cmocka_unit_test(pinned_texture_stays_until_it_is_let_go_of),
 		cmocka_unit_test(memory_that_others_take_is_shed_early_and_used_again_when_they_are_gone),
+		cmocka_unit_test(device_that_knows_no_end_of_its_memory_takes_nothing_away),
 		cmocka_unit_test(what_the_budget_refuses_is_warned_of_once_in_a_while_with_an_example),
 		cmocka_unit_test(slot_that_another_texture_has_begins_anew),
 		cmocka_unit_test(residents_tell_once_which_slots_changed),

@@ -4,6 +4,8 @@
 
 #include "stream/arbiter.h"
 
+#define BIAS_MOST 32
+
 static uint32_t frames_since(const lrd_arbiter *self, uint32_t frame)
 {
 	return self->frame - frame;
@@ -251,13 +253,15 @@ uint32_t lrd_arbiter_run(const lrd_arbiter_desc *desc, const lrd_arbiter_texture
 {
 	uint32_t most = desc->max_transitions != 0 ? desc->max_transitions : 16;
 	most = most < LRD_ARBITER_MAX_TRANSITIONS ? most : LRD_ARBITER_MAX_TRANSITIONS;
+	int32_t bias = desc->lod_bias > -BIAS_MOST ? desc->lod_bias : -BIAS_MOST;
+	bias = bias < BIAS_MOST ? bias : BIAS_MOST;
 	lrd_arbiter self = {
 		.textures = textures,
 		.count = count,
 		.frame = desc->frame,
 		.grace = desc->grace != 0 ? desc->grace : 30,
-		.step = desc->step,
-		.bias = desc->lod_bias,
+		.step = desc->step < LRD_TEXTURE_MAX_LEVELS ? desc->step : 0, // no texture has as many levels
+		.bias = bias,
 		.budget = desc->budget,
 		.budget_other = desc->other_bytes,
 		.ceiling = desc->ceiling != 0 ? desc->ceiling : UINT64_MAX,

@@ -353,7 +353,8 @@ static void weigh_budget(lrd_stream *stream, const lrd_residents_stats *resident
 	uint64_t budget = stream->desc.budget;
 	if (caps.memory_budget != 0)
 	{
-		uint64_t all = caps.memory_budget + residents->texture_bytes;
+		bool is_endless = caps.memory_budget > UINT64_MAX - residents->texture_bytes;
+		uint64_t all = is_endless ? UINT64_MAX : caps.memory_budget + residents->texture_bytes;
 		uint64_t left = all > caps.memory_used ? all - caps.memory_used : 0;
 		left -= left / 16; // sooner than the device refuses
 		budget = left < budget ? left : budget;
