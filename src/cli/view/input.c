@@ -72,9 +72,7 @@ static void change_variant(view_session *session)
 {
 	view_scene *scene = &session->scene;
 	uint32_t variant = next_of(scene->variant, scene->model->view.variant_count, 1);
-	char number[16];
-	snprintf(number, sizeof number, "%u", variant);
-	view_scene_set_variant(scene, session->content.store, session->residents, variant != LRD_NO_INDEX ? number : NULL);
+	view_scene_set_variant_index(scene, session->residents, variant);
 }
 
 static void step_time(view_session *session, float seconds)

@@ -275,9 +275,18 @@ static void choose_slots(view_scene *self)
 	}
 }
 
-bool view_scene_set_variant(view_scene *self, lrd_store *store, lrd_residents *residents, const char *name)
+void view_scene_set_variant_index(view_scene *self, lrd_residents *residents, uint32_t variant)
 {
-	(void)store;
+	self->variant = variant;
+	choose_slots(self);
+	for (uint32_t i = 0; i < self->part_count; ++i)
+	{
+		take_material(self, residents, &self->parts[i]);
+	}
+}
+
+bool view_scene_set_variant(view_scene *self, lrd_residents *residents, const char *name)
+{
 	const lrd_model_view *model = &self->model->view;
 	uint32_t variant = LRD_NO_INDEX;
 	if (name != NULL)
@@ -294,12 +303,7 @@ bool view_scene_set_variant(view_scene *self, lrd_store *store, lrd_residents *r
 			return false;
 		}
 	}
-	self->variant = variant;
-	choose_slots(self);
-	for (uint32_t i = 0; i < self->part_count; ++i)
-	{
-		take_material(self, residents, &self->parts[i]);
-	}
+	view_scene_set_variant_index(self, residents, variant);
 	return true;
 }
 

@@ -111,8 +111,7 @@ static bool open_residents(view_session *self)
 static bool set_scene(view_session *self)
 {
 	const view_options *options = &self->options;
-	if ((options->variant != NULL &&
-			!view_scene_set_variant(&self->scene, self->content.store, self->residents, options->variant)) ||
+	if ((options->variant != NULL && !view_scene_set_variant(&self->scene, self->residents, options->variant)) ||
 		(options->clip != NULL && !view_scene_set_clip(&self->scene, self->content.store, options->clip)))
 	{
 		return false;
@@ -377,9 +376,7 @@ static bool take_reload(view_session *self)
 	}
 	if (old.variant != LRD_NO_INDEX && old.variant < fresh.model->view.variant_count)
 	{
-		char number[16];
-		snprintf(number, sizeof number, "%u", old.variant);
-		view_scene_set_variant(&self->scene, self->content.store, self->residents, number);
+		view_scene_set_variant_index(&self->scene, self->residents, old.variant);
 	}
 	view_scene_pose(&self->scene, self->content.store);
 	view_scene_close(&old, self->content.store, self->residents);

@@ -261,7 +261,8 @@ void view_scene_close(view_scene *self, lrd_store *store, lrd_residents *residen
 /// What was loaded anew takes the place of what was there.
 void view_scene_renew(view_scene *self, lrd_store *store);
 /// By name or number; NULL: none. False, which was said.
-bool view_scene_set_variant(view_scene *self, lrd_store *store, lrd_residents *residents, const char *name);
+bool view_scene_set_variant(view_scene *self, lrd_residents *residents, const char *name);
+void view_scene_set_variant_index(view_scene *self, lrd_residents *residents, uint32_t variant);
 bool view_scene_set_clip(view_scene *self, lrd_store *store, const char *name);
 bool view_scene_set_clip_index(view_scene *self, lrd_store *store, uint32_t clip);
 float view_scene_duration(const view_scene *self, lrd_store *store);
