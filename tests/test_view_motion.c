@@ -228,6 +228,34 @@ static void cameras_of_the_file_look_as_it_says(void **state)
 	view_kit_free(&shot);
 }
 
+static void a_turntable_begins_where_the_camera_of_the_file_stands(void **state)
+{
+	NEEDS_DRIVER();
+	scratch *folder = *state;
+	gltf_build build;
+	gltf_begin(&build);
+	gltf_add(&build, "nodes", "{\"mesh\":%d,\"translation\":[3,1,0]}", view_kit_square(&build, 0, ""));
+	gltf_add(&build, "nodes", "{\"name\":\"near\",\"camera\":0,\"translation\":[3,1,4]}");
+	gltf_add(
+		&build, "cameras", "{\"name\":\"near\",\"type\":\"perspective\",\"perspective\":{\"yfov\":0.8,\"znear\":0.1}}");
+	view_kit_plain(&build, "1,1,1,1", "");
+	view_kit_save(folder, "m.glb", &build);
+	view_shot still = view_kit_shoot(folder, "m.glb", "--camera file:near");
+	char arguments[160];
+	snprintf(arguments, sizeof arguments,
+		"--screenshot turn.png --size %dx%d -q --camera file:near --background 000000 --turntable 2", VIEW_SIDE,
+		VIEW_SIDE);
+	assert_int_equal(view_kit_run(folder, "m.glb", arguments), 0);
+	view_shot first = view_kit_load(folder, "turn-000.png");
+	view_shot second = view_kit_load(folder, "turn-001.png");
+	assert_true(view_kit_covered(&still) > 100);
+	assert_true(view_kit_difference(&still, &first) <= 1);
+	assert_int_equal(view_kit_covered(&second), 0); // its back
+	view_kit_free(&still);
+	view_kit_free(&first);
+	view_kit_free(&second);
+}
+
 static void put_colour(scratch *folder, const char *name, const char *rgba)
 {
 	gltf_build build;
@@ -282,6 +310,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(variants_change_materials, scratch_open, scratch_close),
 		cmocka_unit_test_setup_teardown(a_source_that_is_watched_is_shown_as_it_becomes, scratch_open, scratch_close),
 		cmocka_unit_test_setup_teardown(cameras_of_the_file_look_as_it_says, scratch_open, scratch_close),
+		cmocka_unit_test_setup_teardown(
+			a_turntable_begins_where_the_camera_of_the_file_stands, scratch_open, scratch_close),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,6 +106,7 @@ static bool take_file_camera(view_camera *self, const char *name, const view_sce
 	self->yaw = atan2f(self->back.x, self->back.z);
 	self->pitch = asinf(fminf(fmaxf(self->back.y, -1.0f), 1.0f));
 	self->distance = fmaxf(view_length(view_subtract(scene->bounds.centre, self->eye)), 1e-3f);
+	self->target = view_subtract(self->eye, view_scale(self->back, self->distance)); // when it begins to orbit
 	return true;
 }
 
