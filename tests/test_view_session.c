@@ -2,7 +2,9 @@
 // shown, pictures change their size, and textures keep within their budget while the camera goes round.
 
 #include "cli/view/session.h"
+#include "fixtures/make_mesh.h"
 #include "fixtures/view_kit.h"
+#include "larder/write.h"
 
 #include <sys/wait.h>
 
@@ -15,11 +17,9 @@ static void put_colour(scratch *folder, const char *name, const char *rgba)
 	view_kit_save(folder, name, &build);
 }
 
-static view_session *open_session(const char *path, uint64_t budget)
+static view_options usual_options(const char *path, uint64_t budget)
 {
-	view_session *self = calloc(1, sizeof *self);
-	assert_non_null(self);
-	self->options = (view_options){ .path = path,
+	return (view_options){ .path = path,
 		.width = VIEW_SIDE,
 		.height = VIEW_SIDE,
 		.camera = { .kind = VIEW_CAMERA_ORBIT, .distance = 2.4142136f },
@@ -29,8 +29,21 @@ static view_session *open_session(const char *path, uint64_t budget)
 		.exposure = 1.0f,
 		.validate = view_kit_has_layer(),
 		.quiet = true };
+}
+
+static view_session *open_with(const view_options *options)
+{
+	view_session *self = calloc(1, sizeof *self);
+	assert_non_null(self);
+	self->options = *options;
 	assert_true(view_session_open(self, NULL));
 	return self;
+}
+
+static view_session *open_session(const char *path, uint64_t budget)
+{
+	const view_options options = usual_options(path, budget);
+	return open_with(&options);
 }
 
 static void close_session(view_session *self)
@@ -205,6 +218,98 @@ static void a_bundle_may_be_unmounted_while_its_levels_stream(void **state)
 	}
 }
 
+// A model whose file is large enough to be mapped otherwise.
+static void put_large_tree(scratch *folder)
+{
+	char command[2048];
+	gltf_build build;
+	gltf_begin(&build);
+	gltf_add(&build, "nodes", "{\"mesh\":%d}", view_kit_square(&build, 0, ""));
+	for (uint32_t i = 0; i < 2000; ++i)
+	{
+		gltf_add(&build, "nodes", "{\"name\":\"empty %u\"}", i);
+	}
+	view_kit_plain(&build, "1,0,0,1", "");
+	view_kit_save(folder, "m.glb", &build);
+	snprintf(command, sizeof command, "cd '%s' && '%s' cook -q m.glb -o tree", folder->root, LARDER_PROGRAM);
+	assert_int_equal(system(command), 0);
+}
+
+static void a_file_that_is_cut_short_while_it_is_watched_leaves_what_is_shown(void **state)
+{
+	NEEDS_DRIVER();
+	scratch *folder = *state;
+	put_large_tree(folder);
+	view_options options = usual_options(scratch_path(folder, "tree"), 0);
+	options.watch = true;
+	view_session *self = open_with(&options);
+	check_middle(self, 255, 0, 0);
+	struct stat status;
+	assert_int_equal(stat(scratch_path(folder, "tree/m.lmodel"), &status), 0);
+	assert_true(status.st_size >= 1 << 16);
+	assert_int_equal(truncate(scratch_path(folder, "tree/m.lmodel"), 0), 0);
+	view_scene_pose(&self->scene, self->content.store);
+	for (uint32_t i = 0; i < 50; ++i) // somewhere in them it is noticed
+	{
+		assert_true(view_session_update(self));
+		view_scene_pose(&self->scene, self->content.store);
+		usleep(10000);
+	}
+	check_middle(self, 255, 0, 0);
+	close_session(self);
+}
+
+static void put_grid(view_session *self, uint32_t quads)
+{
+	lrd_arena *arena = lrd_arena_create((lrd_allocator){ 0 }, 0);
+	lrd_mesh_view view = make_mesh(arena, &(make_mesh_desc){ .quads = quads, .lods = 1 });
+	lrd_buffer file = { 0 };
+	lrd_error error = { 0 };
+	const lrd_asset mesh = self->scene.parts[0].mesh_asset;
+	assert_true(lrd_mesh_write(&view, &file, &error));
+	assert_true(lrd_asset_put(self->content.store, mesh, (lrd_bytes){ file.data, file.size }, &error));
+	lrd_buffer_free(&file);
+	lrd_arena_destroy(arena);
+}
+
+static uint32_t last_index(const view_session *self)
+{
+	uint32_t last = 0;
+	for (uint32_t i = 0; i < self->renderer.draw_count; ++i)
+	{
+		const view_draw *drawn = &self->renderer.draws[i];
+		last = drawn->first_index + drawn->index_count > last ? drawn->first_index + drawn->index_count : last;
+	}
+	return last;
+}
+
+static void no_more_meshlets_are_drawn_than_the_gpu_has_yet(void **state)
+{
+	NEEDS_DRIVER();
+	scratch *folder = *state;
+	put_colour(folder, "red.glb", "1,0,0,1");
+	view_options options = usual_options(scratch_path(folder, "red.glb"), 0);
+	options.mode = VIEW_MESHLETS;
+	view_session *self = open_with(&options);
+	settle(self);
+	for (uint32_t quads = 1; quads <= 64; quads *= 4)
+	{
+		put_grid(self, quads);
+		for (uint32_t i = 0; i < 6; ++i)
+		{
+			assert_true(view_session_update(self));
+			draw(self);
+			const lrd_resident_mesh *mesh = lrd_residents_get_mesh(self->residents, self->scene.parts[0].mesh);
+			assert_non_null(mesh);
+			assert_true(last_index(self) <= mesh->lods[0].first_index + mesh->lods[0].index_count);
+		}
+		settle(self);
+		draw(self);
+		assert_int_equal(last_index(self), quads * quads * 6);
+	}
+	close_session(self);
+}
+
 static void a_device_that_takes_nothing_any_more_is_not_waited_for(void **state)
 {
 	NEEDS_DRIVER();
@@ -232,6 +337,9 @@ int main(void)
 			a_device_that_takes_nothing_any_more_is_not_waited_for, scratch_open, scratch_close),
 		cmocka_unit_test(textures_keep_within_their_budget_while_the_camera_goes_round),
 		cmocka_unit_test(everything_may_be_loaded_anew_at_once),
+		cmocka_unit_test_setup_teardown(
+			a_file_that_is_cut_short_while_it_is_watched_leaves_what_is_shown, scratch_open, scratch_close),
+		cmocka_unit_test_setup_teardown(no_more_meshlets_are_drawn_than_the_gpu_has_yet, scratch_open, scratch_close),
 		cmocka_unit_test_setup_teardown(a_bundle_may_be_unmounted_while_its_levels_stream, scratch_open, scratch_close),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -329,8 +329,11 @@ static bool open_cooked(view_content *self, chooser *found, const view_options *
 	{
 		return false;
 	}
-	self->from =
-		(lrd_mount_desc){ .pack = is_pack ? path : NULL, .root = is_pack ? NULL : path, .watch = options->watch };
+	// Who watches a folder expects others to write there, and not all of them put whole files in place of old ones.
+	self->from = (lrd_mount_desc){ .pack = is_pack ? path : NULL,
+		.root = is_pack ? NULL : path,
+		.watch = options->watch,
+		.copy = !is_pack && options->watch };
 	if (!lrd_store_mount(self->store, &self->from, &self->mount, &error))
 	{
 		cli_error("view: %s", error.message);

@@ -148,10 +148,13 @@ static bool add_meshlets(view_renderer *self, const view_draw *whole, const lrd_
 	}
 	const lrd_mesh_lod *lod = &mesh->lods[whole->lod];
 	view_draw draw = *whole;
+	uint32_t left = whole->index_count; // a file that was loaded anew may have more than the GPU has yet
 	bool good = true;
-	for (uint32_t i = 0; good && i < lod->meshlet_count && self->gathering.count < DRAWS_MOST; ++i)
+	for (uint32_t i = 0; good && i < lod->meshlet_count && left != 0 && self->gathering.count < DRAWS_MOST; ++i)
 	{
-		draw.index_count = 3 * mesh->meshlets[lod->meshlet_offset + i].triangle_count;
+		uint32_t own = 3 * mesh->meshlets[lod->meshlet_offset + i].triangle_count;
+		draw.index_count = own < left ? own : left;
+		left -= draw.index_count;
 		draw.color = color_of(lod->meshlet_offset + i);
 		good = add_draw(self, &draw, mesh_index);
 		draw.first_index += draw.index_count;
