@@ -13,7 +13,7 @@ fi
 bad_options_are_refused_before_anything_is_tried()
 {
 	local options=(--size=0x10 --size=12 --size=5x+3 --size=99999x1 --camera=orbit:1,2 --camera=orbit:0,0,-1 --camera=eye:1,2,3 --camera=up
-		--camera=orbit:a,b,c --view=nothing --background=red --background=12345 --budget=0 --budget=x --lod=16 --frames=0
+		--camera=orbit:a,b,c --view=nothing --background=red --background=12345 --background=##ff000 --screenshot=x.jpg --budget=0 --budget=x --lod=16 --frames=0
 		--time=-1 --exposure=99 --turntable=3)
 	for option in "${options[@]}"; do
 		exits 2 "$larder" view t.gltf "$option"
@@ -93,10 +93,10 @@ files_that_are_no_model_are_refused()
 
 pictures_that_cant_be_written_are_said()
 {
-	mkfifo pipe
-	exits 1 "$larder" view t.gltf --screenshot pipe --size 16x16
-	says err "pipe: it is no regular file, and is not replaced by one"
-	[[ -p pipe ]]
+	mkfifo pipe.png
+	exits 1 "$larder" view t.gltf --screenshot pipe.png --size 16x16
+	says err "pipe.png: it is no regular file, and is not replaced by one"
+	[[ -p pipe.png ]]
 	exits 1 "$larder" view t.gltf --screenshot none/such/x.png --size 16x16
 	says err "none/such/x.png"
 }

@@ -4,6 +4,15 @@
 
 #include <stdio.h>
 
+#define TAIL 6u // of each texture, so many of its smallest levels are always there: 32 x 32 and smaller
+
+typedef struct game
+{
+	lrd_store *store;
+	lrd_residents *residents;
+	lrd_stream *stream;
+} game;
+
 /// What a frame knows of something that it draws.
 typedef struct drawn
 {
@@ -37,16 +46,41 @@ static void print_stats(const lrd_stream *stream)
 		stats.textures, stats.transitions, stats.report.limited);
 }
 
-static bool stream_texture(lrd_store *store, lrd_residents *residents, const char *stem)
+/// All of what a game needs for textures that stream.
+static bool open_all(game *self, const char *bundle, const lrd_gpu *gpu)
 {
 	lrd_error error;
-	lrd_stream *stream = lrd_stream_create(residents, &(lrd_stream_desc){ .budget = 64u << 20, .step = 1 }, &error);
-	lrd_asset asset = lrd_asset_find(store, LRD_TEXTURE, stem, &error);
-	uint32_t slot = lrd_residents_retain_texture(residents, asset, LRD_ROLE_COLOR, &error);
-	if (stream == NULL || slot == LRD_GPU_NO_SLOT)
+	lrd_store_desc store = { .pack = bundle, .texture_tail = TAIL };
+	lrd_residents_desc residents = { .tail_levels = TAIL };
+	lrd_stream_desc stream = { .budget = 64u << 20, .step = 1 };
+	self->store = lrd_store_open(&store, &error);
+	self->residents = self->store != NULL ? lrd_residents_create(self->store, gpu, &residents, &error) : NULL;
+	self->stream = self->residents != NULL ? lrd_stream_create(self->residents, &stream, &error) : NULL;
+	if (self->stream == NULL)
 	{
 		fprintf(stderr, "%s\n", error.message);
-		lrd_stream_destroy(stream);
+	}
+	return self->stream != NULL;
+}
+
+static void close_all(game *self) // the device is idle
+{
+	lrd_stream_destroy(self->stream);
+	lrd_residents_destroy(self->residents);
+	lrd_store_close(self->store);
+}
+
+static bool stream_texture(const game *self, const char *stem)
+{
+	lrd_error error;
+	lrd_store *store = self->store;
+	lrd_residents *residents = self->residents;
+	lrd_stream *stream = self->stream;
+	lrd_asset asset = lrd_asset_find(store, LRD_TEXTURE, stem, &error);
+	uint32_t slot = lrd_residents_retain_texture(residents, asset, LRD_ROLE_COLOR, &error);
+	if (slot == LRD_GPU_NO_SLOT)
+	{
+		fprintf(stderr, "%s\n", error.message);
 		return false;
 	}
 	lrd_resident_texture texture = { .first_level = 1 };
@@ -60,26 +94,22 @@ static bool stream_texture(lrd_store *store, lrd_residents *residents, const cha
 	}
 	lrd_stream_update(stream); // sees what the last frame brought
 	print_stats(stream);
-	lrd_stream_destroy(stream);
 	lrd_residents_release_texture(residents, slot);
 	return texture.first_level == 0;
 }
 
 int main(int argc, char **argv)
 {
-	lrd_error error;
-	lrd_store *store = lrd_store_open(&(lrd_store_desc){ .pack = "courtyard.lpack", .texture_tail = 4 }, &error);
 	lrd_gpu_null *device = lrd_gpu_null_create(NULL, NULL);
-	if (argc < 2 || store == NULL || device == NULL)
+	if (argc < 2 || device == NULL)
 	{
 		fprintf(stderr, "usage: snippet_streaming STEM, where courtyard.lpack lies\n");
 		return 1;
 	}
-	lrd_gpu gpu = lrd_gpu_null_interface(device);
-	lrd_residents *residents = lrd_residents_create(store, &gpu, &(lrd_residents_desc){ .tail_levels = 4 }, &error);
-	bool done = residents != NULL && stream_texture(store, residents, argv[1]);
-	lrd_residents_destroy(residents);
+	const lrd_gpu gpu = lrd_gpu_null_interface(device);
+	game self = { 0 };
+	bool done = open_all(&self, "courtyard.lpack", &gpu) && stream_texture(&self, argv[1]);
+	close_all(&self);
 	lrd_gpu_null_destroy(device);
-	lrd_store_close(store);
 	return done ? 0 : 1;
 }

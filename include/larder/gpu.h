@@ -108,7 +108,7 @@ typedef struct lrd_gpu
 	void (*destroy_mesh)(void *user, lrd_gpu_object mesh);
 
 	/// From the frame that is recorded next on, `slot` of the array that shaders index samples this texture; 0: nothing.
-	/// Frames that run may still sample what the slot had.
+	/// Frames that run may still sample what the slot had. All levels of the texture were copied, and `completed` has said so.
 	void (*bind_texture)(void *user, uint32_t slot, lrd_gpu_object texture);
 
 	/// Staging memory for `size` bytes, to be copied from before the next submit. False: there is no room until earlier copies are

@@ -57,7 +57,7 @@ const cli_option cli_options[CLI_OPTION_COUNT] = {
 		"light from a panorama or a cubemap file, or of a cubemap's stem in what is shown; default: a studio" },
 	[CLI_BACKGROUND] = { 0, "background", "COLOR", "RRGGBB behind everything, or sky, the default" },
 	[CLI_EXPOSURE] = { 0, "exposure", "STOPS", "brighter by powers of two; default 0" },
-	[CLI_BUDGET] = { 0, "budget", "MB", "memory for textures; default 768" },
+	[CLI_BUDGET] = { 0, "budget", "MIB", "memory for textures, in MiB; default 768" },
 	[CLI_FRAMES] = { 0, "frames", "N", "end after N frames" },
 	[CLI_WATCH] = { 0, "watch", NULL, "notice changes on disk, and show them" },
 	[CLI_DEVICE] = { 0, "device", "NAME", "part of the name of the graphics device; default: the best" },

@@ -9,6 +9,8 @@
 #define SPEED 0.6f  // of the distance to the target, flown in a second
 #define FAST 4.0f   // times that with shift
 #define TIME_STEP 0.0333f
+#define HOME_YAW 0.5235988f // 30 and 20 degrees, as --camera's default
+#define HOME_PITCH 0.3490659f
 
 static void turn(view_camera *camera, float x, float y)
 {
@@ -114,8 +116,8 @@ static void press(view_window *self, const SDL_Keysym *key)
 	case SDLK_l: options->lod = options->lod + 1 < LRD_MESH_MAX_LODS ? options->lod + 1 : -1; break;
 	case SDLK_f: session->camera.is_flying = !session->camera.is_flying; break;
 	case SDLK_HOME:
-		view_camera_make(
-			&session->camera, &(view_camera_desc){ .yaw = 0.5f, .pitch = 0.35f }, &session->scene, aspect, false);
+		view_camera_make(&session->camera, &(view_camera_desc){ .yaw = HOME_YAW, .pitch = HOME_PITCH }, &session->scene,
+			aspect, false);
 		break;
 	default:
 		if (session->scene.model != NULL)

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define RADIANS 0.017453293f
 #define LARGEST_SIDE 8192
@@ -189,16 +190,16 @@ static bool read_mode(view_options *self, const char *text)
 	return false;
 }
 
-/// "RRGGBB", or "sky".
+/// "RRGGBB", as CSS writes it too, or "sky".
 static bool read_background(view_options *self, const char *text)
 {
 	if (strcmp(text, "sky") == 0)
 	{
 		return true;
 	}
-	char *end = NULL;
-	unsigned long color = strtoul(text, &end, 16);
-	if (strlen(text) != 6 || strspn(text, "0123456789abcdefABCDEF") != 6)
+	const char *digits = text + (text[0] == '#');
+	unsigned long color = strtoul(digits, NULL, 16);
+	if (strlen(digits) != 6 || strspn(digits, "0123456789abcdefABCDEF") != 6)
 	{
 		cli_error("view: --background takes sky or a colour as RRGGBB, not %s", text);
 		return false;
@@ -220,6 +221,12 @@ static bool read_decimal(const char *option, const char *text, float least, floa
 		return false;
 	}
 	return true;
+}
+
+static bool saves_to_png(const char *path)
+{
+	size_t size = strlen(path);
+	return size > 4 && strcasecmp(path + size - 4, ".png") == 0;
 }
 
 static bool read_numbers_of(view_options *self, const char *const *values)
@@ -264,6 +271,11 @@ bool view_options_read(view_options *self, const cli_arguments *arguments)
 				(values[CLI_VIEW] == NULL || read_mode(self, values[CLI_VIEW])) &&
 				(values[CLI_BACKGROUND] == NULL || read_background(self, values[CLI_BACKGROUND]));
 	self->camera.turns = self->turntable != 0;
+	if (good && self->screenshot != NULL && !saves_to_png(self->screenshot))
+	{
+		cli_error("view: --screenshot takes a path that ends in .png, not %s", self->screenshot);
+		good = false;
+	}
 	if (good && self->turntable != 0 && self->screenshot == NULL)
 	{
 		cli_error("view: --turntable needs --screenshot: where the pictures go, as turn.png, which become turn-000.png "

@@ -78,13 +78,19 @@ static void put_motion(view_window *self, uint32_t *line)
 	}
 	else if (model != NULL && model->clip_count != 0)
 	{
-		put_line(self, line, "%u clips: ] plays one", model->clip_count);
+		put_line(self, line, "%u %s: ] plays one", model->clip_count, model->clip_count == 1 ? "clip" : "clips");
 	}
 	if (model != NULL && scene->variant != LRD_NO_INDEX)
 	{
 		lrd_string name = lrd_model_text(model, model->variants[scene->variant].name);
 		put_line(self, line, "variant %u/%u %.*s", scene->variant + 1, model->variant_count, LRD_STR_ARG(name));
 	}
+}
+
+/// As --budget has them, and what is streamed is held against that.
+static double mebibytes(uint64_t bytes)
+{
+	return (double)bytes / (1 << 20);
 }
 
 view_overlay view_overlay_write(view_window *self)
@@ -100,18 +106,25 @@ view_overlay view_overlay_write(view_window *self)
 	clear(self);
 	put_line(self, &line, "%s", session->content.stem);
 	put_line(self, &line, "%s", lrd_vulkan_device_name(session->device));
-	put_line(self, &line, "%.1f ms a frame, %ux%u, %s", self->frame_ms, session->renderer.targets.width,
-		session->renderer.targets.height, view_mode_name(session->options.mode));
+	char lod[24] = "";
+	if (session->options.lod >= 0)
+	{
+		snprintf(lod, sizeof lod, ", LOD %d", session->options.lod);
+	}
+	put_line(self, &line, "%.1f ms a frame, %ux%u, %s%s", self->frame_ms, session->renderer.targets.width,
+		session->renderer.targets.height, view_mode_name(session->options.mode), lod);
 	put_line(self, &line, "%llu triangles, %u draws, %u instances, %u culled", (unsigned long long)draws->triangles,
 		draws->draws, draws->instances, draws->culled);
-	put_line(self, &line, "textures %s, meshes %s, on their way %s", cli_bytes(residents.texture_bytes),
-		cli_bytes(residents.mesh_bytes), cli_bytes(residents.queued_bytes + residents.flying_bytes));
+	put_line(self, &line, "textures %.1f MiB, meshes %.1f, on their way %.1f", mebibytes(residents.texture_bytes),
+		mebibytes(residents.mesh_bytes), mebibytes(residents.queued_bytes + residents.flying_bytes));
 	view_stream_line stream;
 	view_session_stream(session, &stream);
-	put_line(self, &line, "budget %s, wanted %s, %u on the move, %u limited", cli_bytes(stream.budget),
-		cli_bytes(stream.demanded), stream.transitions, stream.limited);
+	put_line(self, &line, "budget %.1f MiB, wanted %.1f, %u on the move, %u limited", mebibytes(stream.budget),
+		mebibytes(stream.demanded), stream.transitions, stream.limited);
 	put_motion(self, &line);
-	put_line(self, &line, "drag turns, right drag moves, wheel nears, F flies (WASD)");
-	put_line(self, &line, "M view, L lod, V variant, [ ] clip, space, H hides this");
+	put_line(self, &line, "%s",
+		session->camera.is_flying ? "flying: W A S D Q E, shift faster, drag looks, F orbits"
+								  : "drag turns, right drag moves, wheel nears, F flies");
+	put_line(self, &line, "Home, M view, L lod, V variant, [ ] clip, space, H hides this");
 	return (view_overlay){ self->sheet_width, MARGIN * 2 + line * LINE_HEIGHT * self->text_scale, self->sheet };
 }

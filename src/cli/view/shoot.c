@@ -45,7 +45,7 @@ static bool save(const view_session *self, const char *path)
 	lrd_buffer_free(&png);
 	if (!good)
 	{
-		cli_error("view: %s: %s", path, error.message);
+		cli_error("view: %s", error.message);
 	}
 	return good;
 }

@@ -30,8 +30,9 @@ static bool open_window(view_window *self)
 		(int)options->width, (int)options->height, SDL_WINDOW_VULKAN | SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
 	if (self->window == NULL)
 	{
-		cli_error("view: no window for Vulkan: %s; the loader and a driver are needed (on Debian libvulkan1 and "
-				  "mesa-vulkan-drivers)",
+		cli_error(
+			"view: no window for Vulkan: %s; a display, the loader and a driver are needed (on Debian libvulkan1 and "
+			"mesa-vulkan-drivers); --screenshot needs no display",
 			SDL_GetError());
 	}
 	return self->window != NULL;
@@ -154,6 +155,13 @@ static bool draw(view_window *self)
 	return result == VK_ERROR_OUT_OF_DATE_KHR || view_check(result, "showing a frame");
 }
 
+static void name_window(view_window *self)
+{
+	char title[256];
+	snprintf(title, sizeof title, "%s - larder view", self->session->content.stem);
+	SDL_SetWindowTitle(self->window, title);
+}
+
 static bool take_drop(view_window *self)
 {
 	if (self->dropped == NULL)
@@ -163,6 +171,7 @@ static bool take_drop(view_window *self)
 	bool good = view_session_show(self->session, self->dropped);
 	SDL_free(self->dropped);
 	self->dropped = NULL;
+	name_window(self);
 	return good;
 }
 
@@ -170,8 +179,8 @@ bool view_window_step(view_window *self)
 {
 	view_session *session = self->session;
 	uint64_t now = view_now();
-	float seconds = fminf((float)(now - self->last_frame) * 1e-9f, 0.25f);
-	self->frame_ms += (seconds * 1e3f - self->frame_ms) * (session->pictures < 4 ? 1.0f : SMOOTH);
+	float took = (float)(now - self->last_frame) * 1e-9f, seconds = fminf(took, 0.25f);
+	self->frame_ms += (took * 1e3f - self->frame_ms) * (session->pictures < 4 ? 1.0f : SMOOTH);
 	self->last_frame = now;
 	view_input_take(self, seconds);
 	if (session->options.watch && now - self->last_look > LOOK_NS)
@@ -187,6 +196,10 @@ bool view_window_open(view_window *self, view_session *session)
 {
 	*self = (view_window){ .session = session, .shows_overlay = true };
 	bool good = open_window(self) && open_session(self);
+	if (good)
+	{
+		name_window(self);
+	}
 	self->last_frame = view_now();
 	session->scene.is_playing = session->options.clip != NULL;
 	return good;
