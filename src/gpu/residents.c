@@ -29,9 +29,11 @@ void lrd_residents_warn(lrd_residents *residents, lrd_asset asset, const char *f
 		lrd_log_write(&residents->log, LRD_LOG_WARNING, "gpu", "%s", text);
 		return;
 	}
-	lrd_log_write(&residents->log, LRD_LOG_WARNING, "gpu", "%s \"%.*s\": %s",
-		lrd_kind_name(lrd_asset_kind(residents->store, asset)), LRD_STR_ARG(lrd_asset_stem(residents->store, asset)),
-		text);
+	char name[LRD_ERROR_MESSAGE_SIZE];
+	int size = snprintf(name, sizeof name, "%s \"%.*s\": ", lrd_kind_name(lrd_asset_kind(residents->store, asset)),
+		LRD_STR_ARG(lrd_asset_stem(residents->store, asset)));
+	bool is_named = strncmp(text, name, (size_t)size) == 0; // as in what the store says of it
+	lrd_log_write(&residents->log, LRD_LOG_WARNING, "gpu", "%s%s", is_named ? "" : name, text);
 }
 
 void lrd_residents_lose(lrd_residents *residents)
