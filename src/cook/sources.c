@@ -133,7 +133,13 @@ static bool visit(void *user, lrd_string path, const lrd_file_info *info)
 	{
 		return add_source(self, path, true);
 	}
-	return is_image(path) ? add_source(self, path, false) : skip(self, path, "no known type of source");
+	if (is_image(path))
+	{
+		return add_source(self, path, false);
+	}
+	return skip(self, path,
+		self->named ? "no known type of source; larder cooks glTF (.gltf, .glb) and images"
+					: "no known type of source");
 }
 
 static bool find_in_folder(finder *self, const char *folder)
