@@ -91,6 +91,15 @@ files_that_are_no_model_are_refused()
 	[[ ! -e x.png ]]
 }
 
+textures_that_cant_be_shown_are_not_shown_white()
+{
+	"$larder" texture -q "$project/examples/courtyard/source/WallAlbedo.jpg" -o packed.ktx2 --set supercompression=zstd
+	printf '\003' | dd of=packed.ktx2 bs=1 seek=44 conv=notrunc status=none # zlib, which is read and not decompressed
+	exits 1 "$larder" view packed.ktx2 --screenshot x.png
+	says err "packed is stored as BC7_SRGB_BLOCK under zlib, which larder can't bring to a GPU"
+	[[ ! -e x.png ]]
+}
+
 pictures_that_cant_be_written_are_said()
 {
 	mkfifo pipe.png
@@ -149,6 +158,7 @@ if "$larder" view t.gltf --screenshot probe.png --size 8x8 >/dev/null 2>&1; then
 	it "what there is is named instead" what_there_is_is_named_instead
 	it "what has nothing to draw is told" what_has_nothing_to_draw_is_told
 	it "files that are no model are refused" files_that_are_no_model_are_refused
+	it "textures that can't be shown are not shown white" textures_that_cant_be_shown_are_not_shown_white
 	it "pictures that can't be written are said" pictures_that_cant_be_written_are_said
 	it "sources, trees, bundles and cooked files show the same" sources_trees_bundles_and_cooked_files_show_the_same
 	it_json "statistics are JSON" statistics_are_json

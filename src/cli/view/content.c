@@ -379,6 +379,23 @@ static bool open_path(view_content *self, chooser *found, const view_options *op
 	return open_source(self, found, options);
 }
 
+/// A texture that stays what stands in for it would be taken for a white one.
+static bool can_be_shown(const view_content *self, const lrd_texture_view *texture)
+{
+	bool is_readable = texture->supercompression == LRD_SUPERCOMPRESSION_NONE ||
+					   texture->supercompression == LRD_SUPERCOMPRESSION_ZSTD;
+	if (is_readable && texture->format != 0)
+	{
+		return true;
+	}
+	lrd_texture_universal universal = lrd_texture_universal_kind(texture);
+	cli_error("view: %s is stored as %s under %s, which larder can't bring to a GPU", self->stem,
+		universal != LRD_TEXTURE_UNIVERSAL_NONE ? lrd_texture_universal_name(universal)
+												: lrd_texture_format_name(texture->format),
+		lrd_supercompression_name(texture->supercompression));
+	return false;
+}
+
 static bool retain_choice(view_content *self, const view_options *options)
 {
 	lrd_error error = { 0 };
@@ -390,9 +407,12 @@ static bool retain_choice(view_content *self, const view_options *options)
 		self->asset = (lrd_asset){ 0 };
 		return false;
 	}
-	bool is_shown_itself =
-		kind == LRD_MODEL || (kind == LRD_TEXTURE && view_is_flat(&lrd_texture_get(self->store, self->asset)->view));
-	return is_shown_itself || view_stand_in_make(self, options);
+	if (kind == LRD_TEXTURE)
+	{
+		const lrd_texture_view *texture = &lrd_texture_get(self->store, self->asset)->view;
+		return can_be_shown(self, texture) && (view_is_flat(texture) || view_stand_in_make(self, options));
+	}
+	return kind == LRD_MODEL || view_stand_in_make(self, options);
 }
 
 bool view_content_open(view_content *self, const view_options *options)
