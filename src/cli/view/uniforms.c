@@ -25,7 +25,7 @@ typedef struct uniform_rows
 	float sky[4];
 	float background[4];
 	float size[4];
-	uint32_t counts[4];
+	uint32_t shown[4];
 	light_row lights[LIGHTS_MOST];
 } uniform_rows;
 
@@ -110,15 +110,19 @@ void view_uniforms_write(const view_renderer *self, const view_picture *picture,
 	memcpy(rows.back, (float[]){ camera->back.x, camera->back.y, camera->back.z, 1.0f / height }, sizeof rows.back);
 	memcpy(rows.size, (float[]){ width, height, 1.0f / width, 1.0f / height }, sizeof rows.size);
 	write_sky(&rows, picture->sky, picture->options, picture->mode);
-	rows.counts[1] = place_of_texture(self, picture->texture_slot);
+	rows.shown[0] = place_of_texture(self, picture->texture_slot);
 	const lrd_model_view *model = picture->scene->model != NULL ? &picture->scene->model->view : NULL;
-	for (uint32_t i = 0; model != NULL && i < model->light_count && rows.counts[0] < LIGHTS_MOST; ++i)
+	uint32_t lights = 0;
+	for (uint32_t i = 0; model != NULL && i < model->light_count && lights < LIGHTS_MOST; ++i)
 	{
 		if (model->lights[i].node < picture->scene->node_count)
 		{
-			write_light(
-				&rows.lights[rows.counts[0]++], &model->lights[i], &picture->scene->nodes[model->lights[i].node]);
+			write_light(&rows.lights[lights++], &model->lights[i], &picture->scene->nodes[model->lights[i].node]);
 		}
+	}
+	if (lights < LIGHTS_MOST)
+	{
+		rows.lights[lights].direction[3] = -1.0f; // the end
 	}
 	memcpy(uniforms, &rows, sizeof rows);
 }

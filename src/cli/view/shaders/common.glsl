@@ -27,11 +27,13 @@ const uint UNLIT = 1u, COAT = 2u, SHEEN = 4u, ANISOTROPIC = 8u, IRIDESCENT = 16u
 struct Light
 {
 	vec4 position;  // w: range, 0: infinite
-	vec4 direction; // that it shines in; w: type
+	vec4 direction; // that it shines in; w: type, -1: there are no more
 	vec4 color;     // w: cosine of the inner cone
 	vec4 more;      // x: cosine of the outer cone
 };
 
+// No shader branches on what is the same for all of a frame or a material: lavapipe compiles it anew for each value of a uniform number that
+// a branch depends on, and whenever buffers change.
 layout(set = 0, binding = 0, std140) uniform Frame
 {
 	mat4 view_projection;
@@ -42,7 +44,7 @@ layout(set = 0, binding = 0, std140) uniform Frame
 	vec4 sky;        // last level, nothing, exposure, level of the background
 	vec4 background; // w: 1: instead of the sky
 	vec4 size;       // pixels, and their inverses
-	uvec4 counts;    // lights, place in the table of a texture that is shown by itself
+	uvec4 shown;     // place in the table of a texture that is shown by itself
 	Light lights[LIGHTS_MOST];
 } frame;
 

@@ -14,7 +14,7 @@ layout(location = 0) out vec4 out_color;
 void main()
 {
 #ifdef TABLE
-	uint place = frame.counts.y;
+	uint place = frame.shown.x;
 #else
 	const uint place = 0u;
 #endif

@@ -8,10 +8,6 @@ layout(location = 0) out vec4 out_color;
 
 void main()
 {
-	if (frame.background.w != 0.0)
-	{
-		out_color = vec4(frame.background.rgb, 0.0);
-		return;
-	}
-	out_color = vec4(textureLod(sky, vec3(in_way.xy, -in_way.z), frame.sky.w).rgb * frame.sky.z, 1.0);
+	vec4 seen = vec4(textureLod(sky, vec3(in_way.xy, -in_way.z), frame.sky.w).rgb * frame.sky.z, 1.0);
+	out_color = mix(seen, vec4(frame.background.rgb, 0.0), frame.background.w);
 }

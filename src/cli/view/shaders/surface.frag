@@ -185,7 +185,7 @@ Surface read_surface()
 	float specular = (is(SPECULAR_SET) ? M.specular.a : 1.0) * (has(SPECULAR) ? read_map(SPECULAR).a : 1.0);
 	vec3 tint = (is(SPECULAR_SET) ? M.specular.rgb : vec3(1.0)) * (has(SPECULAR_COLOR) ? read_map(SPECULAR_COLOR).rgb : vec3(1.0));
 	s.ior = is(SPECULAR_SET) ? M.volume.y : 1.5;
-	float ratio = s.ior == 0.0 ? 1.0 : (s.ior - 1.0) / (s.ior + 1.0);
+	float ratio = (s.ior - 1.0) / (s.ior + 1.0);
 	s.f0 = mix(min(ratio * ratio * tint, vec3(1.0)) * specular, s.base.rgb, s.metallic);
 	s.f90 = mix(specular, 1.0, s.metallic);
 	s.diffuse = s.base.rgb * (1.0 - s.metallic);
@@ -199,7 +199,7 @@ Surface read_surface()
 	{
 		float film = M.iridescence.w;
 		vec3 thin = thin_film(1.0, M.iridescence.y, clamp(dot(s.n, s.v), 1e-4, 1.0), film, s.f0);
-		s.f0 = mix(s.f0, fresnel_to_f0(thin, s.f90, clamp(dot(s.n, s.v), 1e-4, 1.0)), film > 0.0 ? M.iridescence.x : 0.0);
+		s.f0 = mix(s.f0, fresnel_to_f0(thin, s.f90, clamp(dot(s.n, s.v), 1e-4, 1.0)), M.iridescence.x * float(film > 0.0));
 	}
 	anisotropy_of(s);
 	return s;
@@ -234,7 +234,7 @@ vec3 seen_through(Surface s)
 	vec3 way = vec3(0.0);
 	for (int i = 0; i < 3; ++i)
 	{
-		if (i == 0 || spread > 0.0)
+		if (i == 0 || is(DISPERSIVE))
 		{
 			way = refract(-s.v, s.n, 1.0 / (ior + spread * float(i - 1))) * s.thickness;
 		}
@@ -244,7 +244,7 @@ vec3 seen_through(Surface s)
 		sum[i] = mix(before_neutral(seen.rgb), seen.rgb, seen.a)[i];
 	}
 	float depth = length(way);
-	vec3 kept = M.attenuation.w > 0.0 ? pow(max(M.attenuation.rgb, 1e-6), vec3(depth * M.attenuation.w)) : vec3(1.0);
+	vec3 kept = pow(max(M.attenuation.rgb, 1e-6), vec3(depth * M.attenuation.w));
 	return sum / frame.sky.z * kept * s.diffuse; // the picture behind is exposed already
 }
 
@@ -310,9 +310,13 @@ vec3 from_light(Surface s, vec3 l, vec3 light, float n_v, float sheen_left)
 vec3 from_lights(Surface s, float n_v, float sheen_left)
 {
 	vec3 sum = vec3(0.0);
-	for (uint i = 0u; i < frame.counts.x; ++i)
+	for (uint i = 0u; i < LIGHTS_MOST; ++i)
 	{
 		Light light = frame.lights[i];
+		if (light.direction.w < 0.0)
+		{
+			break;
+		}
 		vec3 way = light.direction.w == 0.0 ? -light.direction.xyz : light.position.xyz - in_position;
 		float distance_squared = max(dot(way, way), 1e-8);
 		vec3 l = way * inversesqrt(distance_squared);

@@ -153,7 +153,7 @@ void main()
 	vec4 placed = world * vec4(position, 1.0);
 	gl_Position = frame.view_projection * placed;
 	out_position = placed.xyz;
-	out_to_eye = frame.eye.w != 0.0 ? frame.eye.xyz - placed.xyz : frame.back.xyz;
+	out_to_eye = mix(frame.back.xyz, frame.eye.xyz - placed.xyz, frame.eye.w);
 	// What is flattened to a line, or along the normal or tangent, still gets ones that are numbers.
 	out_normal = direction_of(cofactors * normal, direction_of(turn * normal, normal)) * mirror;
 	out_tangent = vec4(direction_of(turn * tangent, tangent), side * mirror);
