@@ -77,7 +77,8 @@ typedef struct lrd_arbiter_report
 /// Those that lack most levels go first. What is finer than wanted stays while there is room, and goes, oldest wish first, when
 /// others need it, though not before the grace period is over, unless the budget is exceeded.
 ///
-/// At most max_transitions changes are written, whose count is returned. Linear in `count`; allocates nothing; any thread.
+/// At most max_transitions changes are written, whose count is returned. Linear in `count`; allocates nothing, and takes some 140 KiB of
+/// the stack; any thread.
 /// Promises: images never exceed the budget unless tails and what is pinned do, or it was lowered, and then they are shed; no texture
 /// changes twice within the grace period under constant wishes (with `step` none turns back in it); with enough budget
 /// (for demanded_bytes, room_bytes, and the old images of what changes) every wish is met within ceil(n / max_transitions) calls.

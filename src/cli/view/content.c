@@ -276,7 +276,6 @@ static lrd_cooked *cook(const view_content *self, const view_options *options, l
 static bool open_source(view_content *self, chooser *found, const view_options *options)
 {
 	lrd_error error = { 0 };
-	self->is_source = true;
 	const char *slash = strrchr(self->path, '/');
 	if (what_is(self->path) == PLACE_FOLDER)
 	{

@@ -464,5 +464,4 @@ void view_scene_pose(view_scene *self, lrd_store *store)
 		place_part(self, &self->parts[i]);
 	}
 	self->bounds = model->bounds;
-	self->pose_revision++;
 }

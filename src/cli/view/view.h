@@ -164,7 +164,6 @@ typedef struct view_content
 	bool has_sky;          ///< the texture that --sky names
 	bool has_parent;       ///< of a mesh: there is the model that it was cooked with
 	view_sources *sources; ///< watched; NULL: not
-	bool is_source;
 } view_content;
 
 /// False, which was said.
@@ -252,7 +251,6 @@ typedef struct view_scene
 	lrd_asset clip_asset;
 	bool is_playing;
 	float time;
-	uint64_t pose_revision; ///< counts poses
 } view_scene;
 
 /// Take in a model that is loaded: everything it draws is retained. False, which was said.
