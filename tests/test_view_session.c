@@ -259,6 +259,60 @@ static void a_file_that_is_cut_short_while_it_is_watched_leaves_what_is_shown(vo
 	close_session(self);
 }
 
+static void put_in_place(scratch *folder, const char *command)
+{
+	char all[1024];
+	snprintf(all, sizeof all, "cd '%s' && %s", folder->root, command);
+	assert_int_equal(system(all), 0);
+}
+
+static void load_anew(view_session *self)
+{
+	uint32_t reloaded = 0;
+	assert_true(lrd_store_changed_now(self->content.store, self->content.mount, &reloaded, NULL));
+	settle(self);
+}
+
+static void a_clip_comes_back_with_its_file(void **state)
+{
+	NEEDS_DRIVER();
+	scratch *folder = *state;
+	char command[1024];
+	snprintf(command, sizeof command,
+		"'%s' cook -q '%s/examples/courtyard/source/lantern.glb' -o tree && cp -r tree good", LARDER_PROGRAM,
+		LRD_TEST_SOURCE_DIR);
+	put_in_place(folder, command);
+	put_in_place(folder, "ls tree/lantern/*.lclip >clip");
+	view_options options = usual_options(scratch_path(folder, "tree"), 0);
+	options.clip = "Swing";
+	view_session *self = open_with(&options);
+	settle(self);
+	const float duration = view_scene_duration(&self->scene, self->content.store);
+	assert_true(duration > 0.0f);
+	// The model is loaded anew while its clip is broken, and then the clip alone.
+	put_in_place(folder, "echo nothing >$(cat clip).new && mv $(cat clip).new $(cat clip)");
+	load_anew(self);
+	load_anew(self);
+	put_in_place(folder, "cp good/$(sed s,tree/,, clip) new && mv new $(cat clip)");
+	load_anew(self);
+	view_scene_pose(&self->scene, self->content.store);
+	assert_int_equal(self->scene.clip, 0);
+	assert_true(view_scene_duration(&self->scene, self->content.store) == duration);
+	// Another model without clips, and then the old one.
+	put_colour(folder, "lantern.glb", "1,0,0,1");
+	snprintf(command, sizeof command,
+		"'%s' cook -q lantern.glb -o other && cp other/lantern.lmodel new && mv new tree/lantern.lmodel",
+		LARDER_PROGRAM);
+	put_in_place(folder, command);
+	load_anew(self);
+	assert_int_equal(self->scene.clip, LRD_NO_INDEX);
+	put_in_place(folder, "cp good/lantern.lmodel new && mv new tree/lantern.lmodel");
+	load_anew(self);
+	assert_int_equal(self->scene.clip, 0);
+	assert_true(view_scene_duration(&self->scene, self->content.store) == duration);
+	close_session(self);
+}
+
 static void put_grid(view_session *self, uint32_t quads)
 {
 	lrd_arena *arena = lrd_arena_create((lrd_allocator){ 0 }, 0);
@@ -339,6 +393,7 @@ int main(void)
 		cmocka_unit_test(everything_may_be_loaded_anew_at_once),
 		cmocka_unit_test_setup_teardown(
 			a_file_that_is_cut_short_while_it_is_watched_leaves_what_is_shown, scratch_open, scratch_close),
+		cmocka_unit_test_setup_teardown(a_clip_comes_back_with_its_file, scratch_open, scratch_close),
 		cmocka_unit_test_setup_teardown(no_more_meshlets_are_drawn_than_the_gpu_has_yet, scratch_open, scratch_close),
 		cmocka_unit_test_setup_teardown(a_bundle_may_be_unmounted_while_its_levels_stream, scratch_open, scratch_close),
 	};

@@ -330,6 +330,15 @@ bool view_scene_set_clip_index(view_scene *self, lrd_store *store, uint32_t clip
 	return true;
 }
 
+void view_scene_keep_clip(view_scene *self, lrd_store *store, uint32_t clip)
+{
+	if (!view_scene_set_clip_index(self, store, clip) && lrd_retain(store, self->model->clips[clip]))
+	{
+		self->clip_asset = self->model->clips[clip];
+		self->clip = clip;
+	}
+}
+
 bool view_scene_set_clip(view_scene *self, lrd_store *store, const char *name)
 {
 	uint32_t clip = LRD_NO_INDEX;

@@ -311,6 +311,7 @@ bool view_session_show(view_session *self, const char *path)
 	fresh.calm = 0;
 	fresh.uploads = fresh.starved = fresh.expected = 0;
 	fresh.is_starved = fresh.was_starved = false;
+	fresh.lost_clip = fresh.lost_variant = 0;
 	fresh.options.path = path;
 	fresh.options.model = fresh.options.clip = fresh.options.variant = NULL;
 	if (!view_renderer_wait(&self->renderer))
@@ -338,6 +339,24 @@ void view_session_stream(const view_session *self, view_stream_line *line)
 	lrd_stream_stats stats;
 	lrd_stream_get_stats(self->stream, &stats);
 	*line = (view_stream_line){ stats.budget, stats.report.demanded_bytes, stats.transitions, stats.report.limited };
+}
+
+/// A model that lacks the clip or the variant that was chosen may be followed by one that has it again.
+static void keep_choices(view_session *self, const view_scene *old)
+{
+	const lrd_model_view *model = &self->scene.model->view;
+	uint32_t clip = old->clip != LRD_NO_INDEX ? old->clip + 1 : self->lost_clip;
+	uint32_t variant = old->variant != LRD_NO_INDEX ? old->variant + 1 : self->lost_variant;
+	self->lost_clip = clip > model->clip_count ? clip : 0;
+	self->lost_variant = variant > model->variant_count ? variant : 0;
+	if (clip != 0 && self->lost_clip == 0)
+	{
+		view_scene_keep_clip(&self->scene, self->content.store, clip - 1);
+	}
+	if (variant != 0 && self->lost_variant == 0)
+	{
+		view_scene_set_variant_index(&self->scene, self->residents, variant - 1);
+	}
 }
 
 /// A model that was loaded anew may have other parts: everything of it is taken in again, and what both have stays on the GPU.
@@ -370,14 +389,7 @@ static bool take_reload(view_session *self)
 	self->scene = fresh;
 	self->scene.time = old.time;
 	self->scene.is_playing = old.is_playing;
-	if (old.clip != LRD_NO_INDEX && old.clip < fresh.model->view.clip_count)
-	{
-		view_scene_set_clip_index(&self->scene, self->content.store, old.clip);
-	}
-	if (old.variant != LRD_NO_INDEX && old.variant < fresh.model->view.variant_count)
-	{
-		view_scene_set_variant_index(&self->scene, self->residents, old.variant);
-	}
+	keep_choices(self, &old);
 	view_scene_pose(&self->scene, self->content.store);
 	view_scene_close(&old, self->content.store, self->residents);
 	return true;

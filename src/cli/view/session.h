@@ -25,8 +25,10 @@ typedef struct view_session
 	uint64_t first_picture;
 	uint32_t pictures;
 	lrd_listener listener;
-	uint64_t changes; ///< assets that came or were loaded anew
-	uint64_t taken;   ///< of those
+	uint64_t changes;   ///< assets that came or were loaded anew
+	uint64_t taken;     ///< of those
+	uint32_t lost_clip; ///< + 1: that was chosen, and that the model lacks since it was loaded anew; 0: none
+	uint32_t lost_variant;
 	// What the updates came to: see settle.c.
 	uint32_t calm;     ///< updates in a row in which nothing was on its way
 	uint64_t uploads;  ///< done

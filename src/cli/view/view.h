@@ -263,6 +263,8 @@ bool view_scene_set_variant(view_scene *self, lrd_residents *residents, const ch
 void view_scene_set_variant_index(view_scene *self, lrd_residents *residents, uint32_t variant);
 bool view_scene_set_clip(view_scene *self, lrd_store *store, const char *name);
 bool view_scene_set_clip_index(view_scene *self, lrd_store *store, uint32_t clip);
+/// The same after a reload: one that can't be read now is held, and comes when its file is sound again.
+void view_scene_keep_clip(view_scene *self, lrd_store *store, uint32_t clip);
 float view_scene_duration(const view_scene *self, lrd_store *store);
 /// Everything at this time of the clip. Allocates nothing.
 void view_scene_pose(view_scene *self, lrd_store *store);
