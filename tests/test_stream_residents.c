@@ -335,6 +335,18 @@ static void steady_frame_allocates_nothing(void **state)
 	stream_kit_close(&kit);
 }
 
+static void residents_that_keep_textures_whole_have_no_stream(void **state)
+{
+	(void)state;
+	gpu_kit kit;
+	gpu_kit_open(&kit, NULL);
+	lrd_error error = { 0 };
+	assert_null(lrd_stream_create(kit.residents, NULL, &error));
+	assert_int_equal(error.code, LRD_ERROR_ARGUMENT);
+	assert_non_null(strstr(error.message, "tail_levels"));
+	gpu_kit_close(&kit, 0);
+}
+
 static void every_allocation_may_fail(void **state)
 {
 	(void)state;
@@ -391,6 +403,7 @@ int main(void)
 		cmocka_unit_test(device_that_has_no_memory_left_gets_it_back),
 		cmocka_unit_test(lost_device_ends_streaming_and_nothing_else),
 		cmocka_unit_test(steady_frame_allocates_nothing),
+		cmocka_unit_test(residents_that_keep_textures_whole_have_no_stream),
 		cmocka_unit_test(every_allocation_may_fail),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,6 +39,9 @@ LRD_API uint32_t lrd_residents_destroy(lrd_residents *residents);
 /// The store that it was made for.
 LRD_API lrd_store *lrd_residents_store(const lrd_residents *residents);
 
+/// lrd_residents_desc.tail_levels.
+LRD_API uint32_t lrd_residents_tail_levels(const lrd_residents *residents);
+
 /// Once a frame, after lrd_store_update. `frame` counts the frames that the renderer records, from 1: the one that comes next;
 /// `completed` is the newest that the GPU is through with; 0: not known, all but the last lrd_residents_desc.frames are.
 /// Takes in what arrived, hands copies over, binds what is done, and destroys what no frame uses any more.

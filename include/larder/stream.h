@@ -101,8 +101,8 @@ typedef struct lrd_stream_desc
 	lrd_log log; ///< warned at most every five seconds when the budget refuses wishes, with one example
 } lrd_stream_desc;
 
-/// The residents outlive it, and were made with tail_levels. NULL on failure. The owner's thread, as all of these.
-/// Errors: LRD_ERROR_MEMORY, LRD_ERROR_ARGUMENT.
+/// The residents outlive it. NULL on failure. The owner's thread, as all of these.
+/// Errors: LRD_ERROR_MEMORY; LRD_ERROR_ARGUMENT, of residents that were made without tail_levels too.
 LRD_API lrd_stream *lrd_stream_create(lrd_residents *residents, const lrd_stream_desc *desc, lrd_error *error);
 /// Textures stay as they are; snapshots carry its figures no more. NULL is allowed.
 LRD_API void lrd_stream_destroy(lrd_stream *stream);

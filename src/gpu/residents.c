@@ -262,6 +262,11 @@ lrd_store *lrd_residents_store(const lrd_residents *residents)
 	return residents->store;
 }
 
+uint32_t lrd_residents_tail_levels(const lrd_residents *residents)
+{
+	return residents->desc.tail_levels;
+}
+
 void lrd_residents_get_caps(const lrd_residents *residents, lrd_gpu_caps *caps)
 {
 	*caps = residents->caps;

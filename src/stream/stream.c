@@ -66,6 +66,12 @@ lrd_stream *lrd_stream_create(lrd_residents *residents, const lrd_stream_desc *d
 		lrd_fail(error, LRD_ERROR_ARGUMENT, "a stream needs residents");
 		return NULL;
 	}
+	if (lrd_residents_tail_levels(residents) == 0)
+	{
+		lrd_fail(
+			error, LRD_ERROR_ARGUMENT, "a stream needs residents with tail_levels; without, they keep textures whole");
+		return NULL;
+	}
 	lrd_allocator allocator = lrd_allocator_or_default(own.allocator);
 	lrd_stream *stream = lrd_alloc_zeroed(allocator, 1, sizeof *stream);
 	if (stream == NULL)
