@@ -268,7 +268,10 @@ static bool put_sheet(view_content *self, const view_options *options, lrd_error
 	lrd_buffer file = { 0 };
 	lrd_mount mount;
 	lrd_store *store = lrd_store_open(&(lrd_store_desc){ .worker_count = 1 }, error);
-	bool good = store != NULL && lrd_store_mount(store, &self->from, &mount, error);
+	// What was cooked to memory counts its mounts: each is given to a store once.
+	bool is_cooked = store != NULL && self->cooked != NULL;
+	lrd_mount_desc from = is_cooked ? lrd_cooked_mount(self->cooked) : self->from;
+	bool good = store != NULL && lrd_store_mount(store, &from, &mount, error);
 	lrd_asset whole = good ? lrd_asset_find(store, LRD_TEXTURE, self->stem, error) : (lrd_asset){ 0 };
 	bool is_held = good && lrd_asset_is_valid(store, whole) && lrd_retain_now(store, whole, error);
 	good = is_held && write_sheet(&lrd_texture_get(store, whole)->view, self->stem, options, &file, error) &&
