@@ -255,8 +255,8 @@ static void move_mouse(uint32_t buttons, int x, int y)
 /// Every key, in every view, and the mouse.
 static void use_everything(view_window *self)
 {
-	static const SDL_Keycode keys[] = { SDLK_h, SDLK_l, SDLK_f, SDLK_LEFTBRACKET, SDLK_RIGHTBRACKET, SDLK_v, SDLK_SPACE,
-		SDLK_LEFT, SDLK_RIGHT, SDLK_HOME, SDLK_z };
+	static const SDL_Keycode keys[] = { SDLK_h, SDLK_l, SDLK_f, SDLK_LEFTBRACKET, SDLK_RIGHTBRACKET, SDLK_v, SDLK_c,
+		SDLK_SPACE, SDLK_LEFT, SDLK_RIGHT, SDLK_HOME, SDLK_z };
 	for (int mode = 0; mode <= VIEW_MODE_COUNT; ++mode)
 	{
 		press(SDLK_m, mode == 3 ? KMOD_LSHIFT : 0);
@@ -317,6 +317,57 @@ static void every_key_does_what_it_can(void **state)
 	close_window(self);
 }
 
+static void put_cameras(scratch *folder, const char *name)
+{
+	gltf_build build;
+	gltf_begin(&build);
+	gltf_add(&build, "nodes", "{\"mesh\":%d}", view_kit_square(&build, 0, ""));
+	gltf_add(&build, "nodes", "{\"camera\":0,\"translation\":[0,0,5]}");
+	gltf_add(&build, "nodes", "{\"camera\":1,\"translation\":[0.5,0,7]}");
+	gltf_add(
+		&build, "cameras", "{\"name\":\"near\",\"type\":\"perspective\",\"perspective\":{\"yfov\":0.6,\"znear\":0.1}}");
+	gltf_add(&build, "cameras",
+		"{\"name\":\"flat\",\"type\":\"orthographic\",\"orthographic\":{\"xmag\":2,\"ymag\":2,\"znear\":0.1,\"zfar\":9}"
+		"}");
+	view_kit_plain(&build, "1,0,0,1", "");
+	view_kit_save(folder, name, &build);
+}
+
+static const view_camera *press_camera(view_window *self, Uint16 mod)
+{
+	press(SDLK_c, mod);
+	step_times(self, 1);
+	return &self->session->camera;
+}
+
+static void cameras_of_the_file_are_looked_through_in_turn(void **state)
+{
+	NEEDS_DRIVER();
+	NEEDS_SCREEN();
+	scratch *folder = *state;
+	put_cameras(folder, "cameras.glb");
+	view_window *self = open_window(scratch_path(folder, "cameras.glb"));
+	self->shows_overlay = true;
+	assert_true(self->session->camera.index == LRD_NO_INDEX);
+	const view_camera *camera = press_camera(self, 0);
+	assert_true(camera->index == 0 && camera->eye.z == 5.0f && !camera->is_orthographic && !camera->is_moved);
+	camera = press_camera(self, 0);
+	assert_true(camera->index == 1 && camera->eye.x == 0.5f && camera->eye.z == 7.0f && camera->is_orthographic);
+	move_mouse(SDL_BUTTON_LMASK, 40, -7);
+	step_times(self, 1);
+	assert_true(camera->index == 1 && camera->is_moved);
+	camera = press_camera(self, 0);
+	assert_true(camera->index == LRD_NO_INDEX && !camera->is_orthographic && !camera->is_flying);
+	camera = press_camera(self, KMOD_LSHIFT);
+	assert_true(camera->index == 1 && !camera->is_moved);
+	camera = press_camera(self, KMOD_LSHIFT);
+	assert_true(camera->index == 0 && !camera->is_orthographic);
+	press(SDLK_HOME, 0);
+	step_times(self, 1);
+	assert_true(camera->index == LRD_NO_INDEX);
+	close_window(self);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_open, scratch_close)
@@ -328,6 +379,7 @@ int main(void)
 		TEST(a_device_that_is_lost_ends_the_window),
 		TEST(files_that_are_dropped_on_it_are_shown),
 		TEST(every_key_does_what_it_can),
+		TEST(cameras_of_the_file_are_looked_through_in_turn),
 	};
 #undef TEST
 	return cmocka_run_group_tests(tests, view_screen_open, view_screen_close);

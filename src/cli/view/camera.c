@@ -27,6 +27,7 @@ void view_camera_steer(view_camera *self)
 		self->eye = view_add(self->target, view_scale(self->back, self->distance));
 	}
 	self->near_plane = fmaxf(self->distance * NEAREST, 1e-6f);
+	self->is_moved = true;
 }
 
 /// The distance from which a sphere fills the picture.
@@ -73,6 +74,28 @@ static void fit(view_camera *self, const view_camera_desc *desc, const view_scen
 	self->distance = is_box ? distance : distance_to_sphere(radius, self->vertical, aspect);
 }
 
+void view_camera_take_file(view_camera *self, const view_scene *scene, uint32_t index)
+{
+	const lrd_model_camera *from = &scene->model->view.cameras[index];
+	lrd_mat4 node = from->node < scene->node_count ? scene->nodes[from->node] : view_identity();
+	self->eye = (lrd_vec3){ node.m[12], node.m[13], node.m[14] };
+	self->back = view_normalize((lrd_vec3){ node.m[8], node.m[9], node.m[10] });
+	self->right = view_normalize(view_cross((lrd_vec3){ node.m[4], node.m[5], node.m[6] }, self->back));
+	self->up = view_cross(self->back, self->right);
+	self->is_orthographic = from->type == LRD_CAMERA_ORTHOGRAPHIC;
+	self->vertical = from->vertical;
+	self->aspect = from->aspect;
+	self->near_plane = from->near_plane;
+	self->far_plane = from->far_plane;
+	self->is_flying = true;
+	self->yaw = atan2f(self->back.x, self->back.z);
+	self->pitch = asinf(fminf(fmaxf(self->back.y, -1.0f), 1.0f));
+	self->distance = fmaxf(view_length(view_subtract(scene->bounds.centre, self->eye)), 1e-3f);
+	self->target = view_subtract(self->eye, view_scale(self->back, self->distance)); // when it begins to orbit
+	self->index = index;
+	self->is_moved = false;
+}
+
 static bool take_file_camera(view_camera *self, const char *name, const view_scene *scene)
 {
 	const lrd_model_view *model = scene->model != NULL ? &scene->model->view : NULL;
@@ -91,29 +114,14 @@ static bool take_file_camera(view_camera *self, const char *name, const view_sce
 		view_names_say(&names, model != NULL ? "the model" : "a texture", "camera", name);
 		return false;
 	}
-	const lrd_model_camera *from = &model->cameras[index];
-	lrd_mat4 node = from->node < scene->node_count ? scene->nodes[from->node] : view_identity();
-	self->eye = (lrd_vec3){ node.m[12], node.m[13], node.m[14] };
-	self->back = view_normalize((lrd_vec3){ node.m[8], node.m[9], node.m[10] });
-	self->right = view_normalize(view_cross((lrd_vec3){ node.m[4], node.m[5], node.m[6] }, self->back));
-	self->up = view_cross(self->back, self->right);
-	self->is_orthographic = from->type == LRD_CAMERA_ORTHOGRAPHIC;
-	self->vertical = from->vertical;
-	self->aspect = from->aspect;
-	self->near_plane = from->near_plane;
-	self->far_plane = from->far_plane;
-	self->is_flying = true;
-	self->yaw = atan2f(self->back.x, self->back.z);
-	self->pitch = asinf(fminf(fmaxf(self->back.y, -1.0f), 1.0f));
-	self->distance = fmaxf(view_length(view_subtract(scene->bounds.centre, self->eye)), 1e-3f);
-	self->target = view_subtract(self->eye, view_scale(self->back, self->distance)); // when it begins to orbit
+	view_camera_take_file(self, scene, index);
 	return true;
 }
 
 bool view_camera_make(
 	view_camera *self, const view_camera_desc *desc, const view_scene *scene, float aspect, bool has_file)
 {
-	*self = (view_camera){ .vertical = FIELD_OF_VIEW };
+	*self = (view_camera){ .vertical = FIELD_OF_VIEW, .index = LRD_NO_INDEX };
 	if (has_file && desc->kind == VIEW_CAMERA_FILE)
 	{
 		return take_file_camera(self, desc->name, scene);

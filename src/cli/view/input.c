@@ -77,6 +77,26 @@ static void change_variant(view_session *session)
 	view_scene_set_variant_index(scene, session->residents, variant);
 }
 
+static void fit(view_session *session)
+{
+	float aspect = (float)session->renderer.targets.width / (float)session->renderer.targets.height;
+	view_camera_make(
+		&session->camera, &(view_camera_desc){ .yaw = HOME_YAW, .pitch = HOME_PITCH }, &session->scene, aspect, false);
+}
+
+static void change_camera(view_session *session, int direction)
+{
+	uint32_t index = next_of(session->camera.index, session->scene.model->view.camera_count, direction);
+	if (index == LRD_NO_INDEX)
+	{
+		fit(session);
+	}
+	else
+	{
+		view_camera_take_file(&session->camera, &session->scene, index);
+	}
+}
+
 static void step_time(view_session *session, float seconds)
 {
 	view_scene *scene = &session->scene;
@@ -85,7 +105,7 @@ static void step_time(view_session *session, float seconds)
 	view_scene_pose(scene, session->content.store);
 }
 
-static void press_with_model(view_window *self, SDL_Keycode key)
+static void press_with_model(view_window *self, SDL_Keycode key, bool is_back)
 {
 	view_session *session = self->session;
 	switch (key)
@@ -93,6 +113,7 @@ static void press_with_model(view_window *self, SDL_Keycode key)
 	case SDLK_LEFTBRACKET: change_clip(session, -1); break;
 	case SDLK_RIGHTBRACKET: change_clip(session, 1); break;
 	case SDLK_v: change_variant(session); break;
+	case SDLK_c: change_camera(session, is_back ? -1 : 1); break;
 	case SDLK_SPACE: session->scene.is_playing = !session->scene.is_playing; break;
 	case SDLK_LEFT: step_time(session, -TIME_STEP); break;
 	case SDLK_RIGHT: step_time(session, TIME_STEP); break;
@@ -105,7 +126,6 @@ static void press(view_window *self, const SDL_Keysym *key)
 	view_session *session = self->session;
 	view_options *options = &session->options;
 	bool is_back = (key->mod & KMOD_SHIFT) != 0;
-	float aspect = (float)session->renderer.targets.width / (float)session->renderer.targets.height;
 	switch (key->sym)
 	{
 	case SDLK_ESCAPE: self->is_over = true; break;
@@ -115,14 +135,11 @@ static void press(view_window *self, const SDL_Keysym *key)
 		break;
 	case SDLK_l: options->lod = options->lod + 1 < LRD_MESH_MAX_LODS ? options->lod + 1 : -1; break;
 	case SDLK_f: session->camera.is_flying = !session->camera.is_flying; break;
-	case SDLK_HOME:
-		view_camera_make(&session->camera, &(view_camera_desc){ .yaw = HOME_YAW, .pitch = HOME_PITCH }, &session->scene,
-			aspect, false);
-		break;
+	case SDLK_HOME: fit(session); break;
 	default:
 		if (session->scene.model != NULL)
 		{
-			press_with_model(self, key->sym);
+			press_with_model(self, key->sym, is_back);
 		}
 		break;
 	}

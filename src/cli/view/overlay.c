@@ -10,7 +10,7 @@
 #define WIDE 1280u // pixels of a window whose text is twice as large
 #define MARGIN 8u
 #define COLUMNS 64u
-#define LINES 12u
+#define LINES 14u
 #define LINE_HEIGHT (CLI_TEXT_HEIGHT + CLI_TEXT_DEPTH + 2) // at scale 1
 #define SHADE 150                                          // alpha behind the text
 
@@ -63,6 +63,24 @@ static void put_timeline(view_window *self, uint32_t *line, float part)
 	put_line(self, line, "%s", bar);
 }
 
+static void put_camera(view_window *self, uint32_t *line)
+{
+	const view_camera *camera = &self->session->camera;
+	const view_scene *scene = &self->session->scene;
+	const lrd_model_view *model = scene->model != NULL ? &scene->model->view : NULL;
+	if (model != NULL && camera->index < model->camera_count)
+	{
+		lrd_string name = lrd_model_text(model, model->cameras[camera->index].name);
+		put_line(self, line, "camera %u/%u %.*s%s", camera->index + 1, model->camera_count, LRD_STR_ARG(name),
+			camera->is_moved ? " (moved)" : "");
+	}
+	else if (model != NULL && model->camera_count != 0)
+	{
+		put_line(self, line, "%u camera%s: C looks through %s", model->camera_count,
+			model->camera_count == 1 ? "" : "s", model->camera_count == 1 ? "it" : "one");
+	}
+}
+
 static void put_motion(view_window *self, uint32_t *line)
 {
 	const view_session *session = self->session;
@@ -113,18 +131,21 @@ view_overlay view_overlay_write(view_window *self)
 	}
 	put_line(self, &line, "%.1f ms a frame, %ux%u, %s%s", self->frame_ms, session->renderer.targets.width,
 		session->renderer.targets.height, view_mode_name(session->options.mode), lod);
-	put_line(self, &line, "%llu triangles, %u draws, %u instances, %u culled", (unsigned long long)draws->triangles,
-		draws->draws, draws->instances, draws->culled);
+	put_line(self, &line, "%llu triangle%s, %u draw%s, %u instance%s, %u culled", (unsigned long long)draws->triangles,
+		draws->triangles == 1 ? "" : "s", draws->draws, draws->draws == 1 ? "" : "s", draws->instances,
+		draws->instances == 1 ? "" : "s", draws->culled);
 	put_line(self, &line, "textures %.1f MiB, meshes %.1f, on their way %.1f", mebibytes(residents.texture_bytes),
 		mebibytes(residents.mesh_bytes), mebibytes(residents.queued_bytes + residents.flying_bytes));
 	view_stream_line stream;
 	view_session_stream(session, &stream);
 	put_line(self, &line, "budget %.1f MiB, wanted %.1f, %u on the move, %u limited", mebibytes(stream.budget),
 		mebibytes(stream.demanded), stream.transitions, stream.limited);
+	put_camera(self, &line);
 	put_motion(self, &line);
 	put_line(self, &line, "%s",
 		session->camera.is_flying ? "flying: W A S D Q E, shift faster, drag looks, F orbits"
 								  : "drag turns, right drag moves, wheel nears, F flies");
-	put_line(self, &line, "Home, M view, L lod, V variant, [ ] clip, space, H hides this");
+	put_line(self, &line, "Home, M view, L LOD, V variant, C camera, [ ] clip, space stops");
+	put_line(self, &line, "left right a frame, Esc closes, H hides this");
 	return (view_overlay){ self->sheet_width, MARGIN * 2 + line * LINE_HEIGHT * self->text_scale, self->sheet };
 }

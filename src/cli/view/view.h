@@ -287,11 +287,15 @@ typedef struct view_camera
 	bool is_flying;
 	lrd_vec3 target;
 	float yaw, pitch, distance;
+	uint32_t index; ///< of the model's camera that it began as; LRD_NO_INDEX: none
+	bool is_moved;  ///< it was steered since
 } view_camera;
 
 /// False, which was said: the model has no such camera. `scene` may be empty.
 bool view_camera_make(
 	view_camera *self, const view_camera_desc *desc, const view_scene *scene, float aspect, bool has_file);
+/// Become a camera of the scene's model, which must have it.
+void view_camera_take_file(view_camera *self, const view_scene *scene, uint32_t index);
 /// Where yaw, pitch, distance and target put it; flying, where yaw and pitch turn it.
 void view_camera_steer(view_camera *self);
 lrd_mat4 view_camera_view(const view_camera *self);
