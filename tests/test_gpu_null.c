@@ -398,6 +398,29 @@ static void what_the_device_can_not_have_is_refused(void **state)
 	close_kit(&kit);
 }
 
+static void a_texture_without_texels_and_one_beyond_every_limit_are_refused(void **state)
+{
+	(void)state;
+	null_kit kit;
+	lrd_error error = { 0 };
+	open_kit(&kit, (lrd_gpu_null_desc){ 0 });
+	lrd_gpu_texture_desc bad[8];
+	for (size_t i = 0; i < 8; i++)
+	{
+		bad[i] = small_texture;
+	}
+	bad[0].width = bad[1].height = bad[2].depth = bad[3].layer_count = bad[4].face_count = 0;
+	bad[5].face_count = 2;
+	bad[6].depth = bad[7].layer_count = UINT32_MAX;
+	for (size_t i = 0; i < 8; i++)
+	{
+		assert_int_equal(kit.gpu.create_texture(kit.gpu.user, &bad[i], &error), 0);
+		assert_int_equal(error.code, LRD_ERROR_LIMIT);
+		assert_int_equal(stats_of(&kit).misuses, i + 1);
+	}
+	close_kit(&kit);
+}
+
 static void without_memory_of_its_own_it_says_so(void **state)
 {
 	(void)state;
@@ -431,6 +454,7 @@ int main(void)
 		cmocka_unit_test(a_level_comes_in_bands_one_behind_another),
 		cmocka_unit_test(copying_from_memory_that_was_not_staged_is_noticed),
 		cmocka_unit_test(what_the_device_can_not_have_is_refused),
+		cmocka_unit_test(a_texture_without_texels_and_one_beyond_every_limit_are_refused),
 		cmocka_unit_test(without_memory_of_its_own_it_says_so),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

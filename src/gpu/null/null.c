@@ -11,6 +11,8 @@
 #define TEXTURE_SIZE_DEFAULT 16384u
 #define SLOTS_DEFAULT 65536u
 #define STAGING_ALIGNMENT 16u
+#define DEPTH_MOST 2048u
+#define LAYERS_MOST 2048u
 
 /// An image or a buffer. Its number is its index + 1, and the generation above it.
 typedef struct null_object
@@ -196,7 +198,10 @@ static lrd_gpu_object create_texture(void *user, const lrd_gpu_texture_desc *des
 	uint32_t largest = desc->width > desc->height ? desc->width : desc->height;
 	null_object made = { .texture = *desc };
 	made.texture.name = NULL;
-	if (largest > device->desc.max_texture_size || desc->level_count == 0 || desc->level_count > LRD_TEXTURE_MAX_LEVELS)
+	bool is_empty = desc->width == 0 || desc->height == 0 || desc->depth == 0 || desc->layer_count == 0 ||
+					(desc->face_count != 1 && desc->face_count != 6);
+	if (is_empty || largest > device->desc.max_texture_size || desc->depth > DEPTH_MOST ||
+		desc->layer_count > LAYERS_MOST || desc->level_count == 0 || desc->level_count > LRD_TEXTURE_MAX_LEVELS)
 	{
 		misuse(device);
 		lrd_fail(error, LRD_ERROR_LIMIT, "null device: a texture of %u x %u with %u levels", desc->width, desc->height,
@@ -428,8 +433,8 @@ static void get_caps(void *user, lrd_gpu_caps *caps)
 	*caps = (lrd_gpu_caps){
 		.max_texture_size = device->desc.max_texture_size,
 		.max_cube_size = device->desc.max_texture_size,
-		.max_depth = 2048,
-		.max_layers = 2048,
+		.max_depth = DEPTH_MOST,
+		.max_layers = LAYERS_MOST,
 		.texture_slots = device->desc.texture_slots,
 		.staging_size = device->desc.staging_size,
 		.memory_budget = device->budget,
