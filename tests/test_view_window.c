@@ -18,6 +18,30 @@ static void put_colour(scratch *folder, const char *name, const char *rgba)
 	view_kit_save(folder, name, &build);
 }
 
+/// The square with a clip that moves it, and a variant.
+static void put_moving(scratch *folder, const char *name)
+{
+	static const float positions[12] = { -1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0 };
+	static const uint16_t indices[6] = { 0, 1, 2, 0, 2, 3 };
+	static const float times[2] = { 0, 1 }, way[6] = { 0, 0, 0, 1, 0.5f, 0 };
+	gltf_build build;
+	gltf_begin(&build);
+	int p = gltf_floats(&build, positions, 4, "VEC3"), i = gltf_u16(&build, indices, 6);
+	gltf_add(&build, "meshes",
+		"{\"primitives\":[{\"attributes\":{\"POSITION\":%d},\"indices\":%d,\"material\":0,\"extensions\":{"
+		"\"KHR_materials_variants\":{\"mappings\":[{\"material\":1,\"variants\":[0]}]}}}]}",
+		p, i);
+	gltf_add(&build, "nodes", "{\"mesh\":0}");
+	gltf_add(&build, "animations",
+		"{\"name\":\"go\",\"samplers\":[{\"input\":%d,\"output\":%d}],\"channels\":[{\"sampler\":0,\"target\":{"
+		"\"node\":0,\"path\":\"translation\"}}]}",
+		gltf_floats(&build, times, 2, "SCALAR"), gltf_floats(&build, way, 2, "VEC3"));
+	view_kit_plain(&build, "1,0,0,1", "");
+	view_kit_plain(&build, "0,0,1,1", "");
+	gltf_member(&build, "\"extensions\":{\"KHR_materials_variants\":{\"variants\":[{\"name\":\"night\"}]}}");
+	view_kit_save(folder, name, &build);
+}
+
 /// With the square in front that fills the picture.
 static view_window *open_window(const char *path)
 {
@@ -83,6 +107,12 @@ static void drop(view_window *self, const char *path)
 	assert_int_equal(SDL_PushEvent(&event), 1);
 	assert_true(view_window_step(self));
 	assert_null(self->dropped);
+}
+
+static void press(SDL_Keycode key, Uint16 mod)
+{
+	SDL_Event event = { .key = { .type = SDL_KEYDOWN, .state = SDL_PRESSED, .keysym = { .sym = key, .mod = mod } } };
+	assert_int_equal(SDL_PushEvent(&event), 1);
 }
 
 static void a_window_shows_its_picture_at_any_size(void **state)
@@ -229,6 +259,15 @@ static void files_that_are_dropped_on_it_are_shown(void **state)
 	drop(self, scratch_path(folder, "blue.glb"));
 	step_until(self, 0x0000ff);
 	drop(self, scratch_path(folder, "broken.glb"));
+	assert_non_null(strstr(self->message, "broken.glb: GLB: "));
+	press(SDLK_z, 0);
+	step_times(self, 1);
+	assert_string_equal(self->message, "");
+	drop(self, scratch_path(folder, "missing.glb"));
+	assert_non_null(strstr(self->message, "missing.glb: there is no such file or folder"));
+	self->message_end = 0;
+	step_times(self, 2);
+	assert_string_equal(self->message, "");
 	drop(self, scratch_path(folder, "missing.glb"));
 	step_times(self, 5);
 	step_until(self, 0x0000ff);
@@ -236,14 +275,51 @@ static void files_that_are_dropped_on_it_are_shown(void **state)
 	SDL_Event event = { .drop = { .type = SDL_DROPFILE, .file = SDL_strdup(scratch_path(folder, "blue.glb")) } };
 	SDL_PushEvent(&event);
 	drop(self, scratch_path(folder, "red.glb"));
+	assert_string_equal(self->message, "");
 	step_until(self, 0xff0000);
 	close_window(self);
 }
 
-static void press(SDL_Keycode key, Uint16 mod)
+static void step_until_it_rests(view_window *self)
 {
-	SDL_Event event = { .key = { .type = SDL_KEYDOWN, .state = SDL_PRESSED, .keysym = { .sym = key, .mod = mod } } };
-	assert_int_equal(SDL_PushEvent(&event), 1);
+	for (int i = 0; i < STEPS && !self->is_resting; ++i)
+	{
+		assert_true(view_window_step(self));
+	}
+	assert_true(self->is_resting);
+}
+
+static void a_window_rests_until_something_happens(void **state)
+{
+	NEEDS_DRIVER();
+	NEEDS_SCREEN();
+	scratch *folder = *state;
+	put_moving(folder, "moving.glb");
+	view_window *self = open_window(scratch_path(folder, "moving.glb"));
+	view_session *session = self->session;
+	self->shows_overlay = true;
+	step_times(self, 1);
+	assert_true(session->lack.meshes != 0 || session->lack.textures != 0 || session->lack.materials != 0);
+	step_until_it_rests(self);
+	assert_true(view_session_is_settled(session));
+	assert_true(session->lack.meshes == 0 && session->lack.textures == 0 && session->lack.materials == 0);
+	uint32_t before = session->pictures;
+	float frame_ms = self->frame_ms;
+	step_times(self, 3);
+	assert_int_equal(session->pictures, before);
+	assert_true(self->frame_ms == frame_ms);
+	press(SDLK_m, 0);
+	step_times(self, 2);
+	assert_int_equal(session->pictures, before + 2);
+	step_until_it_rests(self);
+	press(SDLK_RIGHTBRACKET, 0); // plays
+	step_times(self, 1);
+	before = session->pictures;
+	step_times(self, 100);
+	assert_int_equal(session->pictures, before + 100);
+	press(SDLK_SPACE, 0);
+	step_until_it_rests(self);
+	close_window(self);
 }
 
 static void move_mouse(uint32_t buttons, int x, int y)
@@ -274,30 +350,6 @@ static void use_everything(view_window *self)
 	press(SDLK_ESCAPE, 0);
 	step_times(self, 1);
 	assert_true(self->is_over);
-}
-
-/// The square with a clip that moves it, and a variant.
-static void put_moving(scratch *folder, const char *name)
-{
-	static const float positions[12] = { -1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0 };
-	static const uint16_t indices[6] = { 0, 1, 2, 0, 2, 3 };
-	static const float times[2] = { 0, 1 }, way[6] = { 0, 0, 0, 1, 0.5f, 0 };
-	gltf_build build;
-	gltf_begin(&build);
-	int p = gltf_floats(&build, positions, 4, "VEC3"), i = gltf_u16(&build, indices, 6);
-	gltf_add(&build, "meshes",
-		"{\"primitives\":[{\"attributes\":{\"POSITION\":%d},\"indices\":%d,\"material\":0,\"extensions\":{"
-		"\"KHR_materials_variants\":{\"mappings\":[{\"material\":1,\"variants\":[0]}]}}}]}",
-		p, i);
-	gltf_add(&build, "nodes", "{\"mesh\":0}");
-	gltf_add(&build, "animations",
-		"{\"name\":\"go\",\"samplers\":[{\"input\":%d,\"output\":%d}],\"channels\":[{\"sampler\":0,\"target\":{"
-		"\"node\":0,\"path\":\"translation\"}}]}",
-		gltf_floats(&build, times, 2, "SCALAR"), gltf_floats(&build, way, 2, "VEC3"));
-	view_kit_plain(&build, "1,0,0,1", "");
-	view_kit_plain(&build, "0,0,1,1", "");
-	gltf_member(&build, "\"extensions\":{\"KHR_materials_variants\":{\"variants\":[{\"name\":\"night\"}]}}");
-	view_kit_save(folder, name, &build);
 }
 
 static void every_key_does_what_it_can(void **state)
@@ -379,6 +431,7 @@ int main(void)
 		TEST(a_device_that_is_lost_ends_the_window),
 		TEST(files_that_are_dropped_on_it_are_shown),
 		TEST(every_key_does_what_it_can),
+		TEST(a_window_rests_until_something_happens),
 		TEST(cameras_of_the_file_are_looked_through_in_turn),
 	};
 #undef TEST

@@ -131,6 +131,12 @@ void cli_put_text(FILE *file, lrd_string text);
 /// "larder: MESSAGE" on stderr.
 void cli_error(const char *format, ...) LRD_PRINTF(1, 2);
 
+/// The first message of cli_error on this thread is also put into `text`, which begins empty, until this is called with NULL.
+void cli_error_keep(char *text, size_t size);
+
+/// What stderr heard from others is kept as if cli_error had said it, without being said again.
+void cli_error_note(const char *format, ...) LRD_PRINTF(1, 2);
+
 /// The value of -j as a job pool: "0" or none given means one worker a processor, "1" none at all (*pool is NULL, work
 /// runs on this thread). False: not a number from 0 to 256, which was said.
 bool cli_make_pool(const cli_arguments *arguments, lrd_job_pool **pool);

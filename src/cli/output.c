@@ -78,15 +78,49 @@ void cli_put_text(FILE *file, lrd_string text)
 	}
 }
 
-void cli_error(const char *format, ...)
+static _Thread_local char *kept; // NULL: nobody keeps errors
+static _Thread_local size_t kept_size;
+
+void cli_error_keep(char *text, size_t size)
+{
+	kept = text;
+	kept_size = size;
+	if (text != NULL)
+	{
+		*text = 0;
+	}
+}
+
+static void keep(const char *format, va_list arguments) LRD_PRINTF(1, 0);
+
+static void keep(const char *format, va_list arguments)
+{
+	if (kept != NULL && *kept == 0)
+	{
+		vsnprintf(kept, kept_size, format, arguments);
+	}
+}
+
+void cli_error_note(const char *format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
+	keep(format, arguments);
+	va_end(arguments);
+}
+
+void cli_error(const char *format, ...)
+{
+	va_list arguments, again;
+	va_start(arguments, format);
+	va_copy(again, arguments);
 	fflush(stdout);
 	fputs("larder: ", stderr);
 	vfprintf(stderr, format, arguments);
 	fputc('\n', stderr);
 	va_end(arguments);
+	keep(format, again);
+	va_end(again);
 }
 
 bool cli_has_terminal(void)

@@ -273,6 +273,20 @@ static lrd_cooked *cook(const view_content *self, const view_options *options, l
 		error);
 }
 
+/// The cook has said why a source failed, but only to stderr.
+static void note_failure(const lrd_cooked *cooked)
+{
+	uint32_t count = 0;
+	const lrd_cooked_source *sources = lrd_cooked_sources(cooked, &count);
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		if (sources[i].state == LRD_SOURCE_FAILED && sources[i].message != NULL)
+		{
+			cli_error_note("%.*s: %s", LRD_STR_ARG(sources[i].path), sources[i].message);
+		}
+	}
+}
+
 static bool open_source(view_content *self, chooser *found, const view_options *options)
 {
 	lrd_error error = { 0 };
@@ -292,11 +306,11 @@ static bool open_source(view_content *self, chooser *found, const view_options *
 		cli_error("view: %s", self->root != NULL ? error.message : "out of memory");
 		return false;
 	}
+	note_failure(self->cooked);
 	uint32_t count = 0;
 	const lrd_cooked_source *sources = lrd_cooked_sources(self->cooked, &count);
 	if (count == 1 && sources[0].state != LRD_SOURCE_COOKED)
 	{
-		// The cook has said why a source failed.
 		if (sources[0].state == LRD_SOURCE_SKIPPED)
 		{
 			cli_error("view: %s: %s", self->path,
@@ -488,6 +502,10 @@ bool view_content_refresh(view_content *self, const view_options *options)
 	lrd_error error = { 0 };
 	lrd_cooked *cooked = cook(self, options, &error);
 	uint32_t count = 0, old_count = 0;
+	if (cooked != NULL)
+	{
+		note_failure(cooked);
+	}
 	if (cooked == NULL || lrd_cooked_report(cooked)->cooked == 0)
 	{
 		if (cooked == NULL)

@@ -35,7 +35,8 @@ static void near_by(view_camera *camera, float notches)
 	view_camera_steer(camera);
 }
 
-static void fly(view_window *self, float seconds)
+/// Whether it moved.
+static bool fly(view_window *self, float seconds)
 {
 	const Uint8 *keys = SDL_GetKeyboardState(NULL);
 	view_camera *camera = &self->session->camera;
@@ -43,13 +44,15 @@ static void fly(view_window *self, float seconds)
 	float x = (float)keys[SDL_SCANCODE_D] - (float)keys[SDL_SCANCODE_A];
 	float y = (float)keys[SDL_SCANCODE_E] - (float)keys[SDL_SCANCODE_Q];
 	float z = (float)keys[SDL_SCANCODE_S] - (float)keys[SDL_SCANCODE_W];
-	if (camera->is_flying && (x != 0.0f || y != 0.0f || z != 0.0f))
+	bool moves = camera->is_flying && (x != 0.0f || y != 0.0f || z != 0.0f);
+	if (moves)
 	{
 		lrd_vec3 way = view_add(view_scale(camera->right, x * step),
 			view_add(view_scale(camera->up, y * step), view_scale(camera->back, z * step)));
 		camera->eye = view_add(camera->eye, way);
 		view_camera_steer(camera);
 	}
+	return moves;
 }
 
 /// The next of `count` and "none", forwards or back.
@@ -126,6 +129,7 @@ static void press(view_window *self, const SDL_Keysym *key)
 	view_session *session = self->session;
 	view_options *options = &session->options;
 	bool is_back = (key->mod & KMOD_SHIFT) != 0;
+	self->message[0] = 0;
 	switch (key->sym)
 	{
 	case SDLK_ESCAPE: self->is_over = true; break;
@@ -159,11 +163,21 @@ static void take_mouse(view_window *self, const SDL_MouseMotionEvent *motion)
 	}
 }
 
-void view_input_take(view_window *self, float seconds)
+/// A mouse that only passes over the window changes nothing, and neither do keys that are let go.
+static bool is_of_interest(const SDL_Event *event)
+{
+	return event->type == SDL_QUIT || event->type == SDL_WINDOWEVENT || event->type == SDL_KEYDOWN ||
+		   event->type == SDL_MOUSEWHEEL || event->type == SDL_DROPFILE ||
+		   (event->type == SDL_MOUSEMOTION && event->motion.state != 0);
+}
+
+bool view_input_take(view_window *self, float seconds)
 {
 	SDL_Event event;
+	bool has_any = false;
 	while (SDL_PollEvent(&event))
 	{
+		has_any = has_any || is_of_interest(&event);
 		switch (event.type)
 		{
 		case SDL_QUIT: self->is_over = true; break;
@@ -182,5 +196,5 @@ void view_input_take(view_window *self, float seconds)
 		default: break;
 		}
 	}
-	fly(self, seconds);
+	return fly(self, seconds) || has_any;
 }

@@ -10,13 +10,24 @@
 #define WIDE 1280u // pixels of a window whose text is twice as large
 #define MARGIN 8u
 #define COLUMNS 64u
-#define LINES 14u
+#define LINES 22u
 #define LINE_HEIGHT (CLI_TEXT_HEIGHT + CLI_TEXT_DEPTH + 2) // at scale 1
 #define SHADE 150                                          // alpha behind the text
 
 static const cli_color text_color = { 235, 235, 235 };
+static const cli_color error_color = { 255, 176, 112 };
 
 static void put_line(view_window *self, uint32_t *line, const char *format, ...) LRD_PRINTF(3, 4);
+
+static void put_text(view_window *self, uint32_t *line, const char *text, cli_color color)
+{
+	const cli_sheet sheet = { self->sheet_width, self->sheet_height, self->sheet };
+	if (*line < LINES)
+	{
+		cli_draw_text(&sheet, MARGIN, MARGIN + *line * LINE_HEIGHT * self->text_scale, self->text_scale, text, color);
+		++*line;
+	}
+}
 
 static void put_line(view_window *self, uint32_t *line, const char *format, ...)
 {
@@ -25,12 +36,30 @@ static void put_line(view_window *self, uint32_t *line, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(text, sizeof text, format, arguments);
 	va_end(arguments);
-	const cli_sheet sheet = { self->sheet_width, self->sheet_height, self->sheet };
-	if (*line < LINES)
+	put_text(self, line, text, text_color);
+}
+
+/// In as many lines as it takes, broken at spaces where there are any.
+static void put_message(view_window *self, uint32_t *line)
+{
+	for (const char *rest = self->message; *rest != 0;)
 	{
-		cli_draw_text(
-			&sheet, MARGIN, MARGIN + *line * LINE_HEIGHT * self->text_scale, self->text_scale, text, text_color);
-		++*line;
+		char text[COLUMNS + 1];
+		size_t size = strlen(rest), skipped = 0;
+		if (size > COLUMNS)
+		{
+			size = COLUMNS;
+			while (size > COLUMNS / 2 && rest[size] != ' ')
+			{
+				size--;
+			}
+			skipped = rest[size] == ' ';
+			size = skipped != 0 ? size : COLUMNS;
+		}
+		memcpy(text, rest, size);
+		text[size] = 0;
+		put_text(self, line, text, error_color);
+		rest += size + skipped;
 	}
 }
 
@@ -111,41 +140,80 @@ static double mebibytes(uint64_t bytes)
 	return (double)bytes / (1 << 20);
 }
 
-view_overlay view_overlay_write(view_window *self)
+/// "NUMBER WHATs" to a list; nothing where there is none.
+static void add_count(char *text, size_t size, uint32_t number, const char *one, const char *more)
 {
-	view_session *session = self->session;
+	size_t used = strlen(text);
+	if (number != 0)
+	{
+		snprintf(text + used, size - used, "%s%u %s", used != 0 ? ", " : "", number, number == 1 ? one : more);
+	}
+}
+
+static void put_lack(view_window *self, uint32_t *line)
+{
+	const view_session *session = self->session;
+	char text[COLUMNS + 1] = "";
+	add_count(text, sizeof text, session->lack.meshes, "mesh", "meshes");
+	add_count(text, sizeof text, session->lack.textures, "texture", "textures");
+	add_count(text, sizeof text, session->lack.materials, "material", "materials");
+	if (*text != 0)
+	{
+		put_line(self, line, "%s: %s", session->is_starved ? "missing" : "loading", text);
+	}
+}
+
+static void put_drawing(view_window *self, uint32_t *line)
+{
+	const view_session *session = self->session;
 	const view_draw_stats *draws = &session->renderer.stats;
-	lrd_residents_stats residents;
-	lrd_residents_get_stats(session->residents, &residents);
-	uint32_t line = 0;
-	self->text_scale = session->renderer.targets.width >= WIDE ? 2 : 1;
-	self->sheet_width = 2 * MARGIN + self->text_scale * CLI_TEXT_ADVANCE * COLUMNS;
-	self->sheet_height = 2 * MARGIN + self->text_scale * LINES * LINE_HEIGHT;
-	clear(self);
-	put_line(self, &line, "%s", session->content.stem);
-	put_line(self, &line, "%s", lrd_vulkan_device_name(session->device));
 	char lod[24] = "";
 	if (session->options.lod >= 0)
 	{
 		snprintf(lod, sizeof lod, ", LOD %d", session->options.lod);
 	}
-	put_line(self, &line, "%.1f ms a frame, %ux%u, %s%s", self->frame_ms, session->renderer.targets.width,
+	put_line(self, line, "%.1f ms a frame, %ux%u, %s%s", self->frame_ms, session->renderer.targets.width,
 		session->renderer.targets.height, view_mode_name(session->options.mode), lod);
-	put_line(self, &line, "%llu triangle%s, %u draw%s, %u instance%s, %u culled", (unsigned long long)draws->triangles,
+	put_line(self, line, "%llu triangle%s, %u draw%s, %u instance%s, %u culled", (unsigned long long)draws->triangles,
 		draws->triangles == 1 ? "" : "s", draws->draws, draws->draws == 1 ? "" : "s", draws->instances,
 		draws->instances == 1 ? "" : "s", draws->culled);
-	put_line(self, &line, "textures %.1f MiB, meshes %.1f, on their way %.1f", mebibytes(residents.texture_bytes),
-		mebibytes(residents.mesh_bytes), mebibytes(residents.queued_bytes + residents.flying_bytes));
+}
+
+static void put_memory(view_window *self, uint32_t *line)
+{
+	lrd_residents_stats residents;
 	view_stream_line stream;
-	view_session_stream(session, &stream);
-	put_line(self, &line, "budget %.1f MiB, wanted %.1f, %u on the move, %u limited", mebibytes(stream.budget),
+	lrd_residents_get_stats(self->session->residents, &residents);
+	view_session_stream(self->session, &stream);
+	put_line(self, line, "textures %.1f MiB, meshes %.1f, on their way %.1f", mebibytes(residents.texture_bytes),
+		mebibytes(residents.mesh_bytes), mebibytes(residents.queued_bytes + residents.flying_bytes));
+	put_line(self, line, "budget %.1f MiB, wanted %.1f, %u on the move, %u limited", mebibytes(stream.budget),
 		mebibytes(stream.demanded), stream.transitions, stream.limited);
-	put_camera(self, &line);
-	put_motion(self, &line);
-	put_line(self, &line, "%s",
-		session->camera.is_flying ? "flying: W A S D Q E, shift faster, drag looks, F orbits"
-								  : "drag turns, right drag moves, wheel nears, F flies");
-	put_line(self, &line, "Home, M view, L LOD, V variant, C camera, [ ] clip, space stops");
-	put_line(self, &line, "left right a frame, Esc closes, H hides this");
+}
+
+view_overlay view_overlay_write(view_window *self)
+{
+	const view_session *session = self->session;
+	uint32_t line = 0;
+	self->text_scale = session->renderer.targets.width >= WIDE ? 2 : 1;
+	self->sheet_width = 2 * MARGIN + self->text_scale * CLI_TEXT_ADVANCE * COLUMNS;
+	self->sheet_height = 2 * MARGIN + self->text_scale * LINES * LINE_HEIGHT;
+	clear(self);
+	put_message(self, &line);
+	if (self->shows_overlay)
+	{
+		put_line(self, &line, "%s", session->content.stem);
+		put_line(self, &line, "%s", lrd_vulkan_device_name(session->device));
+		put_lack(self, &line);
+		put_drawing(self, &line);
+		put_memory(self, &line);
+		put_camera(self, &line);
+		put_motion(self, &line);
+		put_line(self, &line, "%s",
+			session->camera.is_flying ? "flying: W A S D Q E, shift faster, drag looks, F orbits"
+									  : "drag turns, right drag moves, wheel nears, F flies");
+		put_line(self, &line, "Home, M view, L LOD, V variant, C camera, [ ] clip, space stops");
+		put_line(self, &line, "left right a frame, Esc closes, H hides this");
+	}
 	return (view_overlay){ self->sheet_width, MARGIN * 2 + line * LINE_HEIGHT * self->text_scale, self->sheet };
 }

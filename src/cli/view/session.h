@@ -5,6 +5,13 @@
 
 #include "cli/view/render.h"
 
+/// What is not on the GPU yet. Meshes are counted for each part, textures for each material that uses them; a material may have more of
+/// these than is known before it is loaded.
+typedef struct view_lack
+{
+	uint32_t meshes, textures, materials;
+} view_lack;
+
 typedef struct view_session
 {
 	struct view_session *home; ///< where it stays, also while another is being put in its place
@@ -30,6 +37,7 @@ typedef struct view_session
 	uint32_t lost_clip; ///< + 1: that was chosen, and that the model lacks since it was loaded anew; 0: none
 	uint32_t lost_variant;
 	// What the updates came to: see settle.c.
+	view_lack lack;
 	uint32_t calm;     ///< updates in a row in which nothing was on its way
 	uint64_t uploads;  ///< done
 	uint64_t starved;  ///< objects that the device had no memory for, up to the last upload that was done

@@ -94,6 +94,13 @@ static tally count(const view_session *self)
 	return counts;
 }
 
+static view_lack lack_of(const tally *counts)
+{
+	return (view_lack){ .meshes = counts->meshes[STAGE_MISSING] + counts->meshes[STAGE_LOADING],
+		.textures = counts->textures[STAGE_MISSING] + counts->textures[STAGE_LOADING],
+		.materials = counts->materials[STAGE_MISSING] + counts->materials[STAGE_LOADING] };
+}
+
 static uint32_t at_stage(const tally *counts, stage at)
 {
 	return counts->meshes[at] + counts->textures[at] + counts->materials[at];
@@ -140,6 +147,7 @@ void view_session_watch(view_session *self, const lrd_residents_stats *stats)
 	lrd_stream_stats stream;
 	lrd_stream_get_stats(self->stream, &stream);
 	tally counts = count(self);
+	self->lack = lack_of(&counts);
 	bool is_all_there = at_stage(&counts, STAGE_COARSE) == 0 && at_stage(&counts, STAGE_MISSING) == 0 &&
 						at_stage(&counts, STAGE_LOADING) == 0;
 	bool is_calm = stream.transitions == 0 && stats->queued_bytes == 0 && stats->flying_bytes == 0 && is_all_there;

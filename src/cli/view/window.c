@@ -9,6 +9,9 @@
 #define LOOK_NS 300000000u    // between looks at what is watched
 #define ACQUIRE_NS 100000000u // a window that nobody sees may get no image: it must answer all the same
 #define SMOOTH 0.1f           // how fast the shown time of a frame follows
+#define MESSAGE_NS 8000000000u
+#define REST_MS 100      // at most, before it is seen whether anything arrived
+#define REST_PICTURES 40 // after the last news: longer than the stream lets anything wait
 
 static VkSurfaceKHR make_surface(void *user, VkInstance instance)
 {
@@ -83,7 +86,8 @@ void view_window_close(view_window *self)
 	free(self->sheet);
 }
 
-static void play(view_window *self, float seconds)
+/// Whether it moved.
+static bool play(view_window *self, float seconds)
 {
 	view_session *session = self->session;
 	view_scene *scene = &session->scene;
@@ -93,6 +97,7 @@ static void play(view_window *self, float seconds)
 		scene->time = fmodf(scene->time + seconds, duration);
 		view_scene_pose(scene, session->content.store);
 	}
+	return duration > 0.0f;
 }
 
 /// False: the device is lost.
@@ -132,7 +137,7 @@ static bool draw(view_window *self)
 	{
 		return false;
 	}
-	picture.overlay = self->shows_overlay ? view_overlay_write(self) : (view_overlay){ 0 };
+	picture.overlay = self->shows_overlay || self->message[0] != 0 ? view_overlay_write(self) : (view_overlay){ 0 };
 	picture.window_image = self->images[image];
 	picture.window_width = self->width;
 	picture.window_height = self->height;
@@ -168,6 +173,7 @@ static bool take_drop(view_window *self)
 	{
 		return true;
 	}
+	self->message[0] = 0;
 	bool good = view_session_show(self->session, self->dropped);
 	SDL_free(self->dropped);
 	self->dropped = NULL;
@@ -175,26 +181,76 @@ static bool take_drop(view_window *self)
 	return good;
 }
 
+/// What happened, and what arrived: false, the device is lost.
+static bool take_news(view_window *self, float seconds, bool *has_news)
+{
+	view_session *session = self->session;
+	*has_news = view_input_take(self, seconds);
+	if (session->options.watch && self->last_frame - self->last_look > LOOK_NS)
+	{
+		*has_news = view_content_refresh(&session->content, &session->options) || *has_news;
+		self->last_look = self->last_frame;
+	}
+	*has_news = play(self, seconds) || *has_news;
+	if (!take_drop(self) || !view_session_update(session))
+	{
+		return false;
+	}
+	*has_news = *has_news || !view_session_is_settled(session) || session->taken != self->seen_changes ||
+				session->uploads != self->seen_uploads;
+	self->seen_changes = session->taken;
+	self->seen_uploads = session->uploads;
+	return true;
+}
+
+/// True when another message is shown than before, or none any more.
+static bool take_message(view_window *self, const char *error)
+{
+	bool is_new = *error != 0, is_old = self->message[0] != 0 && self->last_frame > self->message_end;
+	if (is_new)
+	{
+		static const char command[] = "view: "; // everything here is of that
+		size_t skipped = strncmp(error, command, sizeof command - 1) == 0 ? sizeof command - 1 : 0;
+		snprintf(self->message, sizeof self->message, "%s", error + skipped);
+		self->message_end = view_now() + MESSAGE_NS;
+	}
+	else if (is_old)
+	{
+		self->message[0] = 0;
+	}
+	return is_new || is_old;
+}
+
 bool view_window_step(view_window *self)
 {
 	view_session *session = self->session;
-	uint64_t now = view_now();
-	float took = (float)(now - self->last_frame) * 1e-9f, seconds = fminf(took, 0.25f);
-	self->frame_ms += (took * 1e3f - self->frame_ms) * (session->pictures < 4 ? 1.0f : SMOOTH);
-	self->last_frame = now;
-	view_input_take(self, seconds);
-	if (session->options.watch && now - self->last_look > LOOK_NS)
+	if (self->is_resting)
 	{
-		view_content_refresh(&session->content, &session->options);
-		self->last_look = now;
+		SDL_WaitEventTimeout(NULL, REST_MS);
 	}
-	play(self, seconds);
-	return take_drop(self) && view_session_update(session) && draw(self);
+	uint64_t now = view_now();
+	float took = self->is_resting ? 0.0f : (float)(now - self->last_frame) * 1e-9f;
+	if (!self->is_resting)
+	{
+		self->frame_ms += (took * 1e3f - self->frame_ms) * (session->pictures < 4 ? 1.0f : SMOOTH);
+	}
+	self->last_frame = now;
+	char error[sizeof self->message];
+	bool has_news = false;
+	cli_error_keep(error, sizeof error);
+	bool good = take_news(self, fminf(took, 0.25f), &has_news);
+	cli_error_keep(NULL, 0);
+	if (take_message(self, error) || has_news || session->options.frames != 0)
+	{
+		self->rest_at = session->pictures + REST_PICTURES;
+	}
+	self->is_resting = session->pictures == self->rest_at && !self->is_stale && self->swapchain != VK_NULL_HANDLE;
+	return good && (self->is_resting || draw(self));
 }
 
 bool view_window_open(view_window *self, view_session *session)
 {
-	*self = (view_window){ .session = session, .shows_overlay = true };
+	*self = (view_window){ .session = session, .shows_overlay = true, .rest_at = REST_PICTURES };
 	bool good = open_window(self) && open_session(self);
 	if (good)
 	{

@@ -26,6 +26,12 @@ typedef struct view_window
 	// What was done to it.
 	bool is_over;
 	bool shows_overlay;
+	char message[256]; ///< an error, shown for a while or until a key is pressed; empty: none
+	uint64_t message_end;
+	// Where nothing moves nothing is drawn.
+	bool is_resting;
+	uint32_t rest_at; ///< pictures, after which it rests unless there is news
+	uint64_t seen_changes, seen_uploads;
 	uint64_t last_frame; ///< nanoseconds
 	uint64_t last_look;  ///< at what is watched
 	float frame_ms;
@@ -40,7 +46,8 @@ cli_exit view_window_run(view_session *session);
 /// The steps of that. A window with a device, and what the session's options name in it. False, which was said: it is to be closed all
 /// the same.
 bool view_window_open(view_window *self, view_session *session);
-/// What happened to it, what arrived, and a frame where the window has a size. False, which was said.
+/// What happened to it, what arrived, and a frame where the window has a size. Once nothing moves any more: no frame, but a wait until
+/// something happens, at most a tenth of a second. False, which was said.
 bool view_window_step(view_window *self);
 /// The session goes with it.
 void view_window_close(view_window *self);
@@ -51,8 +58,8 @@ void view_swapchain_free(view_window *self);
 bool view_semaphores_make(view_window *self);
 void view_semaphores_free(view_window *self);
 
-/// Everything that happened to the window; `seconds` since the last time.
-void view_input_take(view_window *self, float seconds);
+/// Everything that happened to the window; `seconds` since the last time. Whether anything did.
+bool view_input_take(view_window *self, float seconds);
 
 bool view_overlay_make(view_window *self);
 /// Lives until the next call.
