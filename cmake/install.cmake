@@ -61,15 +61,13 @@ if(LARDER_COOK)
 	endif()
 	install(TARGETS larder-program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 	install(FILES docs/larder.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-	foreach(shell bash zsh)
-		add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/completion.${shell}
-			COMMAND larder-program completion ${shell} > ${PROJECT_BINARY_DIR}/completion.${shell}
-			DEPENDS larder-program VERBATIM)
-	endforeach()
-	add_custom_target(larder-completions ALL
-		DEPENDS ${PROJECT_BINARY_DIR}/completion.bash ${PROJECT_BINARY_DIR}/completion.zsh)
-	install(FILES ${PROJECT_BINARY_DIR}/completion.bash
-		DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME larder)
-	install(FILES ${PROJECT_BINARY_DIR}/completion.zsh
-		DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _larder)
+	if(LARDER_WITH_VULKAN)
+		add_dependencies(larder-program larder-vulkan) # who builds the program alone can install
+	endif()
+	if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR) # see src/cli/CMakeLists.txt
+		install(FILES ${PROJECT_BINARY_DIR}/completion.bash
+			DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME larder)
+		install(FILES ${PROJECT_BINARY_DIR}/completion.zsh
+			DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _larder)
+	endif()
 endif()
