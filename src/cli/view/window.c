@@ -10,8 +10,10 @@
 #define ACQUIRE_NS 100000000u // a window that nobody sees may get no image: it must answer all the same
 #define SMOOTH 0.1f           // how fast the shown time of a frame follows
 #define MESSAGE_NS 8000000000u
-#define REST_MS 100      // at most, before it is seen whether anything arrived
-#define REST_PICTURES 40 // after the last news: longer than the stream lets anything wait
+#define REST_PICTURES 4 // after the last news
+#define REST_MS 100     // at most, before it is seen whether anything arrived
+#define WATCHED 40u // steps after the last news, for as long as the stream may let something wait: they follow sooner
+#define WATCHED_MS 16
 
 static VkSurfaceKHR make_surface(void *user, VkInstance instance)
 {
@@ -196,8 +198,9 @@ static bool take_news(view_window *self, float seconds, bool *has_news)
 	{
 		return false;
 	}
-	*has_news = *has_news || !view_session_is_settled(session) || session->taken != self->seen_changes ||
-				session->uploads != self->seen_uploads;
+	bool is_waiting = session->calm == 0 && !session->is_starved;
+	*has_news =
+		*has_news || is_waiting || session->taken != self->seen_changes || session->uploads != self->seen_uploads;
 	self->seen_changes = session->taken;
 	self->seen_uploads = session->uploads;
 	return true;
@@ -226,7 +229,7 @@ bool view_window_step(view_window *self)
 	view_session *session = self->session;
 	if (self->is_resting)
 	{
-		SDL_WaitEventTimeout(NULL, REST_MS);
+		SDL_WaitEventTimeout(NULL, self->still < WATCHED ? WATCHED_MS : REST_MS);
 	}
 	uint64_t now = view_now();
 	float took = self->is_resting ? 0.0f : (float)(now - self->last_frame) * 1e-9f;
@@ -240,11 +243,14 @@ bool view_window_step(view_window *self)
 	cli_error_keep(error, sizeof error);
 	bool good = take_news(self, fminf(took, 0.25f), &has_news);
 	cli_error_keep(NULL, 0);
-	if (take_message(self, error) || has_news || session->options.frames != 0)
+	has_news = take_message(self, error) || has_news || self->is_stale || self->swapchain == VK_NULL_HANDLE;
+	if (has_news || session->options.frames != 0)
 	{
 		self->rest_at = session->pictures + REST_PICTURES;
+		self->still = 0;
 	}
-	self->is_resting = session->pictures == self->rest_at && !self->is_stale && self->swapchain != VK_NULL_HANDLE;
+	self->still += self->still < WATCHED;
+	self->is_resting = session->pictures == self->rest_at;
 	return good && (self->is_resting || draw(self));
 }
 

@@ -30,6 +30,7 @@ typedef struct view_window
 	uint64_t message_end;
 	// Where nothing moves nothing is drawn.
 	bool is_resting;
+	uint32_t still;   ///< steps without news
 	uint32_t rest_at; ///< pictures, after which it rests unless there is news
 	uint64_t seen_changes, seen_uploads;
 	uint64_t last_frame; ///< nanoseconds
