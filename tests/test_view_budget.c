@@ -222,29 +222,17 @@ static void fly(const char *path, const char *name, uint64_t full, uint32_t shar
 	end(&self, budget < full / 2);
 }
 
-/// Cook and seal the courtyard in the folder. The bundle's path, which lives until the next call of scratch_path.
-static const char *seal_courtyard(scratch *folder)
-{
-	char command[2048];
-	int size = snprintf(command, sizeof command,
-		"cd '%s' && '%s' cook '%s/examples/courtyard/source' -o cooked -q && '%s' pack cooked -o courtyard.lpack -q",
-		folder->root, LARDER_PROGRAM, LRD_TEST_SOURCE_DIR, LARDER_PROGRAM);
-	assert_true(size > 0 && (size_t)size < sizeof command);
-	assert_int_equal(system(command), 0);
-	return scratch_path(folder, "courtyard.lpack");
-}
-
 static void a_turntable_on_a_quarter_of_the_textures_pops_by_one_level_and_keeps_within_the_budget(void **state)
 {
 	NEEDS_DRIVER();
-	const char *path = seal_courtyard(*state);
+	const char *path = view_kit_seal_courtyard(*state);
 	go_round(path, "round-1/4", full_bytes(path), 4, 2);
 }
 
 static void so_do_other_budgets_and_cameras_that_come_near_and_go_far(void **state)
 {
 	NEEDS_DRIVER();
-	const char *path = seal_courtyard(*state);
+	const char *path = view_kit_seal_courtyard(*state);
 	uint64_t full = full_bytes(path);
 	fly(path, "flight-1/8", full, 8);
 	if (getenv("LARDER_TEST_LONG") == NULL)

@@ -256,15 +256,6 @@ static void a_turntable_begins_where_the_camera_of_the_file_stands(void **state)
 	view_kit_free(&second);
 }
 
-static void put_colour(scratch *folder, const char *name, const char *rgba)
-{
-	gltf_build build;
-	gltf_begin(&build);
-	gltf_add(&build, "nodes", "{\"mesh\":%d}", view_kit_square(&build, 0, ""));
-	view_kit_plain(&build, rgba, "");
-	view_kit_save(folder, name, &build);
-}
-
 static bool is_there(scratch *folder, const char *name)
 {
 	return access(scratch_path(folder, name), F_OK) == 0;
@@ -275,7 +266,7 @@ static void a_source_that_is_watched_is_shown_as_it_becomes(void **state)
 	NEEDS_DRIVER();
 	scratch *folder = *state;
 	char command[2048];
-	put_colour(folder, "m.glb", "1,0,0,1");
+	view_kit_put_colour(folder, "m.glb", "1,0,0,1");
 	snprintf(command, sizeof command,
 		"cd '%s' && { '%s' view m.glb --screenshot shot.png --size 64x64 -q --watch --frames 2 %s " VIEW_FRONT
 		" >out 2>err; echo $? >status; } &",
@@ -288,7 +279,7 @@ static void a_source_that_is_watched_is_shown_as_it_becomes(void **state)
 	view_shot shot = view_kit_load(folder, "shot.png");
 	view_kit_check(&shot, 0.5, 0.5, 255, 0, 0, 0);
 	view_kit_free(&shot);
-	put_colour(folder, "new.glb", "0,0,1,1");
+	view_kit_put_colour(folder, "new.glb", "0,0,1,1");
 	assert_int_equal(rename(scratch_path(folder, "new.glb"), scratch_path(folder, "m.glb")), 0);
 	while (!is_there(folder, "status"))
 	{

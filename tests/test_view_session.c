@@ -8,15 +8,6 @@
 
 #include <sys/wait.h>
 
-static void put_colour(scratch *folder, const char *name, const char *rgba)
-{
-	gltf_build build;
-	gltf_begin(&build);
-	gltf_add(&build, "nodes", "{\"mesh\":%d}", view_kit_square(&build, 0, ""));
-	view_kit_plain(&build, rgba, "");
-	view_kit_save(folder, name, &build);
-}
-
 static view_options usual_options(const char *path, uint64_t budget)
 {
 	return (view_options){ .path = path,
@@ -87,8 +78,8 @@ static void another_file_takes_the_place_of_what_is_shown(void **state)
 {
 	NEEDS_DRIVER();
 	scratch *folder = *state;
-	put_colour(folder, "red.glb", "1,0,0,1");
-	put_colour(folder, "blue.glb", "0,0,1,1");
+	view_kit_put_colour(folder, "red.glb", "1,0,0,1");
+	view_kit_put_colour(folder, "blue.glb", "0,0,1,1");
 	view_session *self = open_session(scratch_path(folder, "red.glb"), 0);
 	check_middle(self, 255, 0, 0);
 	assert_true(view_session_show(self, scratch_path(folder, "blue.glb")));
@@ -105,7 +96,7 @@ static void what_cant_be_shown_leaves_what_is(void **state)
 {
 	NEEDS_DRIVER();
 	scratch *folder = *state;
-	put_colour(folder, "red.glb", "1,0,0,1");
+	view_kit_put_colour(folder, "red.glb", "1,0,0,1");
 	view_kit_put(folder, "broken.glb", (lrd_bytes){ "nothing", 7 });
 	view_session *self = open_session(scratch_path(folder, "red.glb"), 0);
 	check_middle(self, 255, 0, 0);
@@ -119,7 +110,7 @@ static void pictures_change_their_size(void **state)
 {
 	NEEDS_DRIVER();
 	scratch *folder = *state;
-	put_colour(folder, "red.glb", "1,0,0,1");
+	view_kit_put_colour(folder, "red.glb", "1,0,0,1");
 	view_session *self = open_session(scratch_path(folder, "red.glb"), 0);
 	check_middle(self, 255, 0, 0);
 	static const uint32_t sizes[][2] = { { 1, 1 }, { 200, 3 }, { 33, 77 } };
@@ -299,7 +290,7 @@ static void a_clip_comes_back_with_its_file(void **state)
 	assert_int_equal(self->scene.clip, 0);
 	assert_true(view_scene_duration(&self->scene, self->content.store) == duration);
 	// Another model without clips, and then the old one.
-	put_colour(folder, "lantern.glb", "1,0,0,1");
+	view_kit_put_colour(folder, "lantern.glb", "1,0,0,1");
 	snprintf(command, sizeof command,
 		"'%s' cook -q lantern.glb -o other && cp other/lantern.lmodel new && mv new tree/lantern.lmodel",
 		LARDER_PROGRAM);
@@ -341,7 +332,7 @@ static void no_more_meshlets_are_drawn_than_the_gpu_has_yet(void **state)
 {
 	NEEDS_DRIVER();
 	scratch *folder = *state;
-	put_colour(folder, "red.glb", "1,0,0,1");
+	view_kit_put_colour(folder, "red.glb", "1,0,0,1");
 	view_options options = usual_options(scratch_path(folder, "red.glb"), 0);
 	options.mode = VIEW_MESHLETS;
 	view_session *self = open_with(&options);
@@ -368,7 +359,7 @@ static void a_device_that_takes_nothing_any_more_is_not_waited_for(void **state)
 {
 	NEEDS_DRIVER();
 	scratch *folder = *state;
-	put_colour(folder, "red.glb", "1,0,0,1");
+	view_kit_put_colour(folder, "red.glb", "1,0,0,1");
 	setenv("VK_INSTANCE_LAYERS", "VK_LAYER_LARDER_fault", 1);
 	setenv("VK_ADD_LAYER_PATH", LARDER_FAULT_LAYER, 1);
 	setenv("LARDER_FAULTS", "BeginCommandBuffer:1+", 1);

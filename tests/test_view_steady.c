@@ -155,22 +155,10 @@ static void check_steady(const char *path, const char *model, const char *clip)
 
 // --- The courtyard ---
 
-/// Cook and seal the courtyard in the folder. The bundle's path, which lives until the next call of scratch_path.
-static const char *seal_courtyard(scratch *folder)
-{
-	char command[2048];
-	int size = snprintf(command, sizeof command,
-		"cd '%s' && '%s' cook '%s/examples/courtyard/source' -o cooked -q && '%s' pack cooked -o courtyard.lpack -q",
-		folder->root, LARDER_PROGRAM, LRD_TEST_SOURCE_DIR, LARDER_PROGRAM);
-	assert_true(size > 0 && (size_t)size < sizeof command);
-	assert_int_equal(system(command), 0);
-	return scratch_path(folder, "courtyard.lpack");
-}
-
 static void a_steady_frame_of_the_courtyard_allocates_nothing(void **state)
 {
 	NEEDS_DRIVER();
-	check_steady(seal_courtyard(*state), "courtyard", "0");
+	check_steady(view_kit_seal_courtyard(*state), "courtyard", "0");
 }
 
 // --- What moves ---

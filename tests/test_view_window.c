@@ -9,15 +9,6 @@
 
 #define STEPS 4000 // after which what is waited for will not come
 
-static void put_colour(scratch *folder, const char *name, const char *rgba)
-{
-	gltf_build build;
-	gltf_begin(&build);
-	gltf_add(&build, "nodes", "{\"mesh\":%d}", view_kit_square(&build, 0, ""));
-	view_kit_plain(&build, rgba, "");
-	view_kit_save(folder, name, &build);
-}
-
 /// The square with a clip that moves it, and a variant.
 static void put_moving(scratch *folder, const char *name)
 {
@@ -120,7 +111,7 @@ static void a_window_shows_its_picture_at_any_size(void **state)
 	NEEDS_DRIVER();
 	NEEDS_SCREEN();
 	scratch *folder = *state;
-	put_colour(folder, "red.glb", "1,0,0,1");
+	view_kit_put_colour(folder, "red.glb", "1,0,0,1");
 	view_window *self = open_window(scratch_path(folder, "red.glb"));
 	step_until(self, 0xff0000);
 	static const int sizes[][2] = { { 60, 40 }, { 500, 30 }, { 1, 1 }, { 600, 440 }, { 200, 160 } };
@@ -140,7 +131,7 @@ static void a_window_that_was_hidden_shows_its_picture_again(void **state)
 	NEEDS_DRIVER();
 	NEEDS_SCREEN();
 	scratch *folder = *state;
-	put_colour(folder, "red.glb", "1,0,0,1");
+	view_kit_put_colour(folder, "red.glb", "1,0,0,1");
 	view_window *self = open_window(scratch_path(folder, "red.glb"));
 	step_until(self, 0xff0000);
 	for (int i = 0; i < 2; ++i)
@@ -176,7 +167,7 @@ static void a_window_without_a_size_draws_nothing_until_it_has_one(void **state)
 	NEEDS_DRIVER();
 	NEEDS_SCREEN();
 	scratch *folder = *state;
-	put_colour(folder, "red.glb", "1,0,0,1");
+	view_kit_put_colour(folder, "red.glb", "1,0,0,1");
 	set_faults("empty:1-3");
 	view_window *self = open_window(scratch_path(folder, "red.glb"));
 	set_faults(NULL);
@@ -205,7 +196,7 @@ static void images_that_are_out_of_date_are_made_anew(void **state)
 	NEEDS_DRIVER();
 	NEEDS_SCREEN();
 	scratch *folder = *state;
-	put_colour(folder, "red.glb", "1,0,0,1");
+	view_kit_put_colour(folder, "red.glb", "1,0,0,1");
 	static const char *const faults[] = { "QueuePresentKHR:2=date", "QueuePresentKHR:2-4=suboptimal",
 		"AcquireNextImageKHR:3=date", "QueuePresentKHR:2=date AcquireNextImageKHR:3-5=date empty:2-3" };
 	for (size_t i = 0; i < sizeof faults / sizeof *faults; ++i)
@@ -224,7 +215,7 @@ static void a_device_that_is_lost_ends_the_window(void **state)
 	NEEDS_DRIVER();
 	NEEDS_SCREEN();
 	scratch *folder = *state;
-	put_colour(folder, "red.glb", "1,0,0,1");
+	view_kit_put_colour(folder, "red.glb", "1,0,0,1");
 	static const char *const faults[] = { "QueuePresentKHR:4=lost", "AcquireNextImageKHR:4=lost", "QueueSubmit:9+",
 		"GetFenceStatus:3", "GetSemaphoreCounterValue:40", "QueuePresentKHR:4=surface",
 		"QueuePresentKHR:4=date CreateSwapchainKHR:2", "QueuePresentKHR:4=date GetSwapchainImagesKHR:2" };
@@ -251,8 +242,8 @@ static void files_that_are_dropped_on_it_are_shown(void **state)
 	NEEDS_DRIVER();
 	NEEDS_SCREEN();
 	scratch *folder = *state;
-	put_colour(folder, "red.glb", "1,0,0,1");
-	put_colour(folder, "blue.glb", "0,0,1,1");
+	view_kit_put_colour(folder, "red.glb", "1,0,0,1");
+	view_kit_put_colour(folder, "blue.glb", "0,0,1,1");
 	view_kit_put(folder, "broken.glb", (lrd_bytes){ "nothing", 7 });
 	view_window *self = open_window(scratch_path(folder, "red.glb"));
 	step_until(self, 0xff0000);

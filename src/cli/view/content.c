@@ -428,6 +428,27 @@ static bool retain_choice(view_content *self, const view_options *options)
 	return kind == LRD_MODEL || view_stand_in_make(self, options);
 }
 
+bool view_cook_image(lrd_bytes image, const char *name, const lrd_texture_settings *settings,
+	const view_options *options, lrd_buffer *out, lrd_error *error)
+{
+	lrd_texture_report report;
+	lrd_jobs jobs;
+	if (options->pool != NULL)
+	{
+		jobs = lrd_job_pool_jobs(options->pool);
+	}
+	return lrd_texture_cook(
+		&(lrd_texture_cook_desc){
+			.images = &image,
+			.image_count = 1,
+			.name = lrd_string_from(name),
+			.settings = settings,
+			.target = LRD_TARGET_RAW,
+			.jobs = options->pool != NULL ? &jobs : NULL,
+		},
+		out, &report, error);
+}
+
 bool view_content_open(view_content *self, const view_options *options)
 {
 	*self = (view_content){ .path = copy_text(options->path, strlen(options->path)) };

@@ -102,30 +102,6 @@ float view_largest_scale(const lrd_mat4 *a)
 	return fmaxf(view_length(column(a, 0)), fmaxf(view_length(column(a, 1)), view_length(column(a, 2))));
 }
 
-lrd_mat4 view_invert(const lrd_mat4 *a)
-{
-	float determinant = view_determinant(a);
-	if (determinant == 0.0f || !isfinite(determinant))
-	{
-		return view_identity();
-	}
-	lrd_vec3 x = column(a, 0), y = column(a, 1), z = column(a, 2), t = column(a, 3);
-	lrd_vec3 rows[3] = {
-		view_scale(view_cross(y, z), 1.0f / determinant),
-		view_scale(view_cross(z, x), 1.0f / determinant),
-		view_scale(view_cross(x, y), 1.0f / determinant),
-	};
-	lrd_mat4 inverse = view_identity();
-	for (int i = 0; i < 3; ++i)
-	{
-		inverse.m[i] = rows[i].x;
-		inverse.m[4 + i] = rows[i].y;
-		inverse.m[8 + i] = rows[i].z;
-		inverse.m[12 + i] = -view_dot(rows[i], t);
-	}
-	return inverse;
-}
-
 lrd_vec3 view_transform_point(const lrd_mat4 *a, lrd_vec3 p)
 {
 	return view_add(view_transform_vector(a, p), column(a, 3));

@@ -195,19 +195,21 @@ typedef struct pipeline_desc
 	VkPipelineColorBlendAttachmentState blend;
 } pipeline_desc;
 
+static VkPipelineShaderStageCreateInfo make_stage(
+	VkShaderStageFlagBits stage, VkShaderModule module, const VkSpecializationInfo *constants)
+{
+	return (VkPipelineShaderStageCreateInfo){ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+		.stage = stage,
+		.module = module,
+		.pName = "main",
+		.pSpecializationInfo = constants };
+}
+
 static VkPipeline make_pipeline(const view_vulkan *vk, const pipeline_desc *desc)
 {
 	const VkPipelineShaderStageCreateInfo stages[] = {
-		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-			.stage = VK_SHADER_STAGE_VERTEX_BIT,
-			.module = desc->vertex,
-			.pName = "main",
-			.pSpecializationInfo = desc->constants },
-		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-			.stage = VK_SHADER_STAGE_FRAGMENT_BIT,
-			.module = desc->fragment,
-			.pName = "main",
-			.pSpecializationInfo = desc->constants },
+		make_stage(VK_SHADER_STAGE_VERTEX_BIT, desc->vertex, desc->constants),
+		make_stage(VK_SHADER_STAGE_FRAGMENT_BIT, desc->fragment, desc->constants),
 	};
 	const VkPipelineVertexInputStateCreateInfo no_input = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO

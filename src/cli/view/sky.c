@@ -68,27 +68,11 @@ static bool paint_studio(lrd_buffer *out, lrd_error *error)
 	return good;
 }
 
-/// A KTX 2.0 file of an image file.
 static bool cook_sky(
 	lrd_bytes image, const char *name, uint32_t face, const view_options *options, lrd_buffer *out, lrd_error *error)
 {
-	lrd_texture_settings settings = { .type = LRD_TEXTURE_TYPE_CUBEMAP, .face_size = face };
-	lrd_texture_report report;
-	lrd_jobs jobs;
-	if (options->pool != NULL)
-	{
-		jobs = lrd_job_pool_jobs(options->pool);
-	}
-	return lrd_texture_cook(
-		&(lrd_texture_cook_desc){
-			.images = &image,
-			.image_count = 1,
-			.name = lrd_string_from(name),
-			.settings = &settings,
-			.target = LRD_TARGET_RAW,
-			.jobs = options->pool != NULL ? &jobs : NULL,
-		},
-		out, &report, error);
+	const lrd_texture_settings settings = { .type = LRD_TEXTURE_TYPE_CUBEMAP, .face_size = face };
+	return view_cook_image(image, name, &settings, options, out, error);
 }
 
 bool view_sky_paint(lrd_buffer *studio, const view_options *options)

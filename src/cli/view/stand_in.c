@@ -211,22 +211,7 @@ static bool cook_sheet(
 		.wrap_u = LRD_WRAP_CLAMP,
 		.wrap_v = LRD_WRAP_CLAMP,
 		.filter = LRD_FILTER_POINT };
-	lrd_texture_report report;
-	lrd_jobs jobs;
-	if (options->pool != NULL)
-	{
-		jobs = lrd_job_pool_jobs(options->pool);
-	}
-	good = good && lrd_texture_cook(
-					   &(lrd_texture_cook_desc){
-						   .images = &bytes,
-						   .image_count = 1,
-						   .name = lrd_string_from(name),
-						   .settings = &settings,
-						   .target = LRD_TARGET_RAW,
-						   .jobs = options->pool != NULL ? &jobs : NULL,
-					   },
-					   out, &report, error);
+	good = good && view_cook_image(bytes, name, &settings, options, out, error);
 	lrd_buffer_free(&image);
 	return good;
 }

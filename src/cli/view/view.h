@@ -15,8 +15,6 @@
 lrd_mat4 view_identity(void);
 lrd_mat4 view_multiply(const lrd_mat4 *a, const lrd_mat4 *b);
 lrd_mat4 view_from_transform(const lrd_transform *transform);
-/// Of an affine matrix; the identity where it has none.
-lrd_mat4 view_invert(const lrd_mat4 *a);
 lrd_vec3 view_transform_point(const lrd_mat4 *a, lrd_vec3 p);
 lrd_vec3 view_transform_vector(const lrd_mat4 *a, lrd_vec3 v);
 /// Of the upper left 3 x 3.
@@ -171,6 +169,10 @@ bool view_content_open(view_content *self, const view_options *options);
 void view_content_close(view_content *self);
 /// Of sources that are watched: cook anew when they changed. True when something did.
 bool view_content_refresh(view_content *self, const view_options *options);
+
+/// A KTX 2.0 file of an image file, for this program's eyes alone: as it is decoded.
+bool view_cook_image(lrd_bytes image, const char *name, const lrd_texture_settings *settings,
+	const view_options *options, lrd_buffer *out, lrd_error *error);
 
 /// A texture that shaders can show as it is. A cubemap's faces are flat.
 bool view_is_flat(const lrd_texture_view *texture);
