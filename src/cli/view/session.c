@@ -65,21 +65,12 @@ static bool has_plain_format(void *user, uint32_t format)
 	return !is_block && lrd_gpu_vulkan_interface(user).has_format(user, format);
 }
 
-/// 'mesh "a": mesh "a": ...' is what the store has said already.
-static bool is_repeated(const char *message)
-{
-	const char *end = strstr(message, "\": ");
-	size_t size = end != NULL ? (size_t)(end - message) + 3 : 0;
-	return size != 0 && strncmp(message + size, message, size) == 0;
-}
-
 /// Of what was decoded on purpose nobody has to hear: see has_plain_format.
 static void log_residents(void *user, lrd_log_level level, const char *scope, const char *message)
 {
 	const view_session *self = user;
 	static const char decoded[] = "the device does not sample BC";
-	bool is_expected =
-		(is_software(self) && strncmp(message, decoded, sizeof decoded - 1) == 0) || is_repeated(message);
+	bool is_expected = is_software(self) && strncmp(message, decoded, sizeof decoded - 1) == 0;
 	if (level > LRD_LOG_WARNING || (level == LRD_LOG_WARNING && !is_expected && !self->options.quiet))
 	{
 		fprintf(stderr, "larder: %s: %s\n", scope, message);
